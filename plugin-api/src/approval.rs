@@ -13,17 +13,28 @@ pub fn parent_directory(path: &str) -> String {
     }
 }
 
-/// For search tools: the directory itself, written without `.` components; `.` is the root.
+/// For search tools: the directory itself, written without `.` and `..` components; `.` is the root.
+///
+/// `..` is taken out by its text, so that `src/../secret` is not remembered, or matched by a pattern, as something in
+/// `src`. One that leads above the root stays: the host refuses such a path anyway.
 #[must_use]
 pub fn directory(path: &str) -> String {
-    let parts: Vec<String> = Path::new(path)
-        .components()
-        .filter_map(|component| match component {
-            Component::CurDir => None,
-            Component::RootDir => Some(String::new()),
-            other => Some(other.as_os_str().to_string_lossy().into_owned()),
-        })
-        .collect();
+    let mut parts: Vec<String> = Vec::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::RootDir => parts.push(String::new()),
+            Component::ParentDir => match parts.last().map(String::as_str) {
+                None | Some("..") => parts.push("..".to_owned()),
+                // Above `/` is `/`.
+                Some("") => {}
+                Some(_) => {
+                    parts.pop();
+                }
+            },
+            other => parts.push(other.as_os_str().to_string_lossy().into_owned()),
+        }
+    }
     match parts.as_slice() {
         [] => ".".to_owned(),
         [root] if root.is_empty() => "/".to_owned(),
@@ -43,6 +54,12 @@ mod tests {
             ("src/x/a.rs", "src/x"),
             ("./src//a.rs", "src"),
             ("/a/b", "/a"),
+            ("src/../secret/a", "secret"),
+            ("src/../a", "."),
+            ("a/../../b/c", "../b"),
+            ("../../c", "../.."),
+            ("/../a", "/"),
+            ("/a/../../b", "/"),
         ] {
             assert_eq!(parent_directory(path), key, "{path}");
         }

@@ -131,12 +131,13 @@ pub fn leaked_root(query: extern "C" fn(u32, u32) -> ROption<Interface>) -> Root
 macro_rules! export_root {
     ($query:path) => {
         const _: () = {
-            extern "C" fn query(interface: u32, version: u32) -> $crate::ROption<$crate::Interface> {
+            // Items in a macro are not hygienic: this name must not be the one that the caller passes.
+            extern "C" fn __stud_query(interface: u32, version: u32) -> $crate::ROption<$crate::Interface> {
                 $query(interface, version)
             }
 
             fn root() -> $crate::RootRef {
-                $crate::__private::leaked_root(query)
+                $crate::__private::leaked_root(__stud_query)
             }
 
             extern "C" fn constructor() -> $crate::__private::RootModuleResult {

@@ -13,6 +13,7 @@ mod control;
 mod error;
 mod host_request;
 mod name;
+mod schema_subset;
 pub mod section;
 mod side_effects;
 
@@ -27,4 +28,5 @@ pub use host_request::{
     DirEntry, EntryKind, FileRequest, FileStat, HostAnswerMessage, HostRequest, Patched, Question,
 };
 pub use name::{NameError, ToolName};
+pub use schema_subset::{MAX_SCHEMA_DEPTH, SchemaProblem, check_subset};
 pub use side_effects::SideEffects;

@@ -59,6 +59,18 @@ pub const fn encode<const N: usize>(parts: &[&str]) -> [u8; N] {
     out
 }
 
+/// The same at run time, for tests that make contracts.
+#[must_use]
+pub fn encode_runtime(json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEADER + json.len());
+    out.extend(MAGIC);
+    // A contract of 4 GiB is not one that could be read back.
+    out.extend(u32::try_from(json.len()).unwrap_or(u32::MAX).to_le_bytes());
+    out.extend(crc32(json, 0).to_le_bytes());
+    out.extend(json);
+    out
+}
+
 /// Why a section is no contract.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -153,6 +165,11 @@ mod tests {
     #[test]
     fn the_checksum_is_the_common_one() {
         assert_eq!(crc32(b"123456789", 0), 0xCBF4_3926);
+    }
+
+    #[test]
+    fn both_encoders_write_the_same() {
+        assert_eq!(encode_runtime(PARTS.concat().as_bytes()), BYTES);
     }
 
     #[test]

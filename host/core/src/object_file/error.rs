@@ -62,7 +62,8 @@ impl ObjectError {
     pub fn remedy(&self) -> String {
         match self {
             Self::NotALibrary { .. } => {
-                "put a shared library there, built with `crate-type = [\"cdylib\"]`, or remove the file".into()
+                "put a shared library there, built with `crate-type = [\"cdylib\"]`, or remove the file"
+                    .into()
             }
             Self::Truncated { .. } => {
                 "copy the file again and let the copy finish, or build the plugin again".into()

@@ -17,17 +17,23 @@
 //! These fields have no second copy in the file, differ between linkers, and have no effect on loading. The tests
 //! change every bit of every header, hold the accepted ones against this list, and load each of them:
 //!
-//! - `sh_size` of a section that is followed by padding, by less than the padding's length or, downwards, while the
-//!   bytes given up are zero;
-//! - `sh_addralign` of code and data sections (another power of two that also explains the section's place);
-//! - `sh_entsize` of `.plt*`, `.got*`, `.init_array`, `.fini_array`, `.comment` and mergeable data: zero or the size
-//!   of an entry;
-//! - the merge, strings and retain bits of `sh_flags` on read-only data, and in a segment that mixes code and data
-//!   (gold) the execute bit of a section with a name of its own;
-//! - `p_align` of `PT_GNU_STACK` (0, 1 and 16 are in use) and the pair `p_flags`, `p_align` of `PT_GNU_RELRO`.
+//! - `sh_size` of a section that is followed by padding: longer by less than the padding, or shorter while the bytes
+//!   given up are zero and fewer than the next section's alignment;
+//! - `sh_addralign` of code and data sections: another power of two that also explains the section's place;
+//! - `sh_entsize` of `.init_array` and `.fini_array` (0 or 8), of mergeable strings (0 or 1), and where there is neither
+//!   `.got.plt` nor anything else to tell the linker, of `.got` and `.plt*`;
+//! - `sh_flags`: the retain bit of constructor arrays and of sections with a name of their own, the merge and strings
+//!   bits of debug information, and in files of gold, which mixes code and constants in one segment, the execute bit
+//!   of a section with a name of its own (the contract's is looked at when it is read);
+//! - in files of mold and of unknown linkers the `p_align` of `PT_GNU_STACK` (0 or 1), the entry sizes named above
+//!   and the info bit of `.rela.plt`; in files of GNU ld and gold the byte of `e_ident` that tells System V from GNU.
+//!
+//! Of the 22,000 bits in the headers of a stripped plugin linked by rust-lld, 11 can be flipped unseen; GNU ld 11,
+//! gold 13, mold 21.
 //!
 //! Code and data themselves are not headers: a changed instruction in a constructor is found by the digest, not here.
-//! The same holds for an addend that was changed to another place inside the image.
+//! The same holds for a relocation that was changed to another place or another symbol that could stand there as well:
+//! loading survives it, what the plugin then does with the wrong address is not for a loader's check to say.
 //!
 //! # PE and Mach-O
 //!
@@ -40,13 +46,15 @@ mod error;
 mod macho;
 mod pe;
 
+// They build real libraries and hand them to glibc.
 #[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests;
 
 pub use error::ObjectError;
 
 /// The container format of a shared library.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// Linux and other Unixes.

@@ -87,7 +87,10 @@ enum Mismatch {
     None,
     /// The replacement is what is there already, line breaks included.
     Same,
-    Many { count: usize, lines: Vec<usize> },
+    Many {
+        count: usize,
+        lines: Vec<usize>,
+    },
 }
 
 /// The line and the new text.

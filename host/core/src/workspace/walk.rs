@@ -92,16 +92,17 @@ pub(super) fn locate<'a>(
 
     for _ in 0..MAX_OPENS {
         let name = match rest.pop_front() {
-            None => return Ok(Place::Root),
+            None if real.is_empty() => return Ok(Place::Root),
+            // A link to `.` was the last component: what counts is the directory it is in.
+            None => {
+                dir = start_over(root, &mut real, &mut rest);
+                continue;
+            }
             Some(Step::Up) => {
                 if real.pop().is_none() {
                     return Err(WorkspaceError::Escapes { path: given.to_owned() });
                 }
-                // Back by walking down again: the kernel's `..` would lead out of a directory that has been moved.
-                for name in real.drain(..).rev() {
-                    rest.push_front(Step::Name(name));
-                }
-                dir = Handle::Root(root);
+                dir = start_over(root, &mut real, &mut rest);
                 continue;
             }
             Some(Step::Name(name)) => name,
@@ -170,6 +171,14 @@ pub(super) fn locate<'a>(
         }
     }
     Err(WorkspaceError::TooManyLinks { path: given.to_owned() })
+}
+
+/// Goes to where the walk is by walking down again. The kernel's `..` would lead out of a directory that has been moved.
+fn start_over<'a>(root: &'a Dir, real: &mut Vec<OsString>, rest: &mut VecDeque<Step>) -> Handle<'a> {
+    for name in real.drain(..).rev() {
+        rest.push_front(Step::Name(name));
+    }
+    Handle::Root(root)
 }
 
 /// `None` instead of an error if there is nothing.

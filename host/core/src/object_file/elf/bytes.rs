@@ -40,12 +40,12 @@ pub(super) fn from(bytes: &[u8], at: u64) -> Reader<'_> {
 }
 
 /// `len` bytes at `offset`, or the error that names `what`.
-pub(super) fn range<'a>(
-    bytes: &'a [u8],
+pub(super) fn range(
+    bytes: &[u8],
     offset: u64,
     len: u64,
     what: impl FnOnce() -> String,
-) -> Result<&'a [u8], ObjectError> {
+) -> Result<&[u8], ObjectError> {
     let slice = || {
         let start = usize::try_from(offset).ok()?;
         let end = usize::try_from(offset.checked_add(len)?).ok()?;
@@ -54,9 +54,14 @@ pub(super) fn range<'a>(
     slice().ok_or_else(|| ObjectError::truncated(what(), offset, len, bytes))
 }
 
+/// Longer than any mangled name that is exported. Without a limit, many names that all begin in one endless string
+/// would cost the square of the file's size.
+const MAX_NAME: usize = 16_384;
+
 /// The string that begins at `at` and ends before the next NUL.
 pub(super) fn string(table: &[u8], at: u32) -> Option<&[u8]> {
     let rest = table.get(usize::try_from(at).ok()?..)?;
+    let rest = rest.get(..rest.len().min(MAX_NAME))?;
     rest.get(..rest.iter().position(|&byte| byte == 0)?)
 }
 

@@ -51,7 +51,7 @@ pub(super) const SHF_COMPRESSED: u64 = elf::SHF_COMPRESSED.0;
 /// Keeps a section from the linker's garbage collection: no meaning in a finished library.
 pub(super) const SHF_GNU_RETAIN: u64 = elf::SHF_GNU_RETAIN.0;
 /// x86-64's mark for sections of the large code model.
-pub(super) const SHF_LARGE: u64 = elf::SHF_X86_64_LARGE.0;
+pub(super) const SHF_LARGE: u64 = 0x1000_0000;
 
 pub(super) const STT_NOTYPE: u8 = elf::STT_NOTYPE.0;
 pub(super) const STT_OBJECT: u8 = elf::STT_OBJECT.0;

@@ -177,7 +177,12 @@ impl RawHeader {
             1 => return Err(ObjectError::not_a_library("an ELF object file that was not linked")),
             2 => return Err(ObjectError::not_a_library("an ELF program")),
             4 => return Err(ObjectError::not_a_library("an ELF core dump")),
-            other => return Err(ObjectError::header("e_type", format!("is {other}, should be 3 (shared object)"))),
+            other => {
+                return Err(ObjectError::header(
+                    "e_type",
+                    format!("is {other}, should be 3 (shared object)"),
+                ));
+            }
         }
         let machine = match self.machine {
             EM_X86_64 => Machine::X86_64,
@@ -199,16 +204,25 @@ impl RawHeader {
             must_be(|| name.into(), value, expected)?;
         }
         if self.segments == 0 || self.segments > MAX_SEGMENTS {
-            return Err(ObjectError::header("e_phnum", format!("is {}, not 1 to {MAX_SEGMENTS}", self.segments)));
+            return Err(ObjectError::header(
+                "e_phnum",
+                format!("is {}, not 1 to {MAX_SEGMENTS}", self.segments),
+            ));
         }
         if self.sections < 2 || self.sections > MAX_SECTIONS {
-            return Err(ObjectError::header("e_shnum", format!("is {}, not 2 to {MAX_SECTIONS}", self.sections)));
+            return Err(ObjectError::header(
+                "e_shnum",
+                format!("is {}, not 2 to {MAX_SECTIONS}", self.sections),
+            ));
         }
         if !self.sections_at.is_multiple_of(8) {
             return Err(ObjectError::header("e_shoff", "is not a multiple of 8"));
         }
         if self.names == 0 || self.names >= self.sections {
-            return Err(ObjectError::header("e_shstrndx", format!("is {}, not the index of a section", self.names)));
+            return Err(ObjectError::header(
+                "e_shstrndx",
+                format!("is {}, not the index of a section", self.names),
+            ));
         }
         let &Self { entry, segments, sections_at, sections, names, .. } = self;
         Ok(FileHeader { machine, entry, segments, sections_at, sections, names })
@@ -269,7 +283,9 @@ pub(super) fn read_sections<'a>(
         section.name = string(names, section.name_at)
             .and_then(|name| std::str::from_utf8(name).ok())
             .filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic()))
-            .ok_or_else(|| ObjectError::header(section.field("sh_name"), "is not the offset of a printable name"))?;
+            .ok_or_else(|| {
+                ObjectError::header(section.field("sh_name"), "is not the offset of a printable name")
+            })?;
         if section.addr.checked_add(section.size).is_none() {
             return Err(ObjectError::header(section.field("sh_size"), "is not a size that fits"));
         }

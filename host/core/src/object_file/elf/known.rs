@@ -1,6 +1,7 @@
 //! What linkers write into the headers of the sections whose names they know.
 
 use super::super::ObjectError;
+use super::bytes::Reader;
 use super::consts::*;
 use super::header::{Machine, Section};
 
@@ -118,6 +119,7 @@ pub(super) fn check_customs(
     section: &Section<'_>,
     sections: &[Section<'_>],
     machine: Machine,
+    contents: &[u8],
 ) -> Result<(), ObjectError> {
     let wrong = |field: &str, message: String| Err(ObjectError::header(section.field(field), message));
     if !section.align.is_power_of_two() {
@@ -130,16 +132,28 @@ pub(super) fn check_customs(
     match found {
         Some(known) => {
             if !known.kinds.contains(&section.kind) {
-                return wrong("sh_type", format!("is {:#x}, which no linker gives to that name", section.kind));
+                return wrong(
+                    "sh_type",
+                    format!("is {:#x}, which no linker gives to that name", section.kind),
+                );
             }
             if !known.flags.contains(&section.flags) {
-                return wrong("sh_flags", format!("is {:#x}, which no linker gives to that name", section.flags));
+                return wrong(
+                    "sh_flags",
+                    format!("is {:#x}, which no linker gives to that name", section.flags),
+                );
             }
             if !known.entry_sizes.contains(&section.entry_size) {
-                return wrong("sh_entsize", format!("is {}, which no linker gives to that name", section.entry_size));
+                return wrong(
+                    "sh_entsize",
+                    format!("is {}, which no linker gives to that name", section.entry_size),
+                );
             }
             if !known.aligns.is_empty() && !known.aligns.contains(&section.align) {
-                return wrong("sh_addralign", format!("is {}, which no linker gives to that name", section.align));
+                return wrong(
+                    "sh_addralign",
+                    format!("is {}, which no linker gives to that name", section.align),
+                );
             }
         }
         None => check_unknown(section)?,
@@ -148,10 +162,16 @@ pub(super) fn check_customs(
     if section.align > 0x1_0000 || !section.addr.is_multiple_of(section.align) {
         return wrong("sh_addralign", format!("is {}, which its address does not have", section.align));
     }
+    if section.is(SHF_COMPRESSED) && !is_compressed(contents) {
+        return wrong("sh_flags", "says compressed, but its contents do not begin as such".into());
+    }
     if section.kind == SHT_X86_64_UNWIND && machine != Machine::X86_64 {
         return wrong("sh_type", "belongs to x86-64".into());
     }
-    if section.entry_size > 1 && section.kind != SHT_PROGBITS && !section.size.is_multiple_of(section.entry_size) {
+    if section.entry_size > 1
+        && section.kind != SHT_PROGBITS
+        && !section.size.is_multiple_of(section.entry_size)
+    {
         return wrong("sh_size", format!("is not a multiple of the entry size {}", section.entry_size));
     }
     check_links(section, sections)
@@ -174,30 +194,41 @@ fn check_unknown(section: &Section<'_>) -> Result<(), ObjectError> {
     Ok(())
 }
 
+/// Debug information may be compressed: zlib or zstd, nothing reserved, and an alignment.
+fn is_compressed(contents: &[u8]) -> bool {
+    let mut r = Reader(contents);
+    let head = (r.u32(), r.u32(), r.u64(), r.u64());
+    matches!(head, (Some(1 | 2), Some(0), Some(_), Some(align)) if align.is_power_of_two())
+}
+
 fn check_links(section: &Section<'_>, sections: &[Section<'_>]) -> Result<(), ObjectError> {
     let target = |index: u32| usize::try_from(index).ok().and_then(|index| sections.get(index));
     match linked(section.kind) {
-        Some(name) => {
-            if target(section.link).is_none_or(|linked| linked.name != name) {
-                let message = format!("is {}, not the index of `{name}`", section.link);
-                return Err(ObjectError::header(section.field("sh_link"), message));
-            }
+        Some(name) if target(section.link).is_none_or(|linked| linked.name != name) => {
+            let message = format!("is {}, not the index of `{name}`", section.link);
+            return Err(ObjectError::header(section.field("sh_link"), message));
         }
         None if section.link != 0 => {
-            return Err(ObjectError::header(section.field("sh_link"), format!("is {}, should be 0", section.link)));
+            return Err(ObjectError::header(
+                section.field("sh_link"),
+                format!("is {}, should be 0", section.link),
+            ));
         }
-        None => {}
+        _ => {}
     }
     match section.kind {
         // The symbol and version tables count their entries there; their own checks look at the count.
         SHT_DYNSYM | SHT_SYMTAB | SHT_GNU_VERDEF | SHT_GNU_VERNEED => Ok(()),
         SHT_RELA if section.name == ".rela.plt" => {
-            // Where the relocations go: most linkers name the table, gold the code, lld nothing without a table.
+            // Where the relocations go. Only gold, which is known by the type of `.eh_frame`, names the code.
+            let has = |name| sections.iter().any(|section| section.name == name);
+            let gold = sections.iter().any(|section| section.kind == SHT_X86_64_UNWIND);
+            let table = if has(".got.plt") { ".got.plt" } else { ".got" };
             match target(section.info).map(|target| target.name) {
-                Some(".got.plt" | ".got" | ".plt") => Ok(()),
+                Some(name) if name == table || (gold && name == ".plt") => Ok(()),
                 _ => Err(ObjectError::header(
                     section.field("sh_info"),
-                    format!("is {}, not the index of `.got.plt`, `.got` or `.plt`", section.info),
+                    format!("is {}, not the index of `{table}`", section.info),
                 )),
             }
         }

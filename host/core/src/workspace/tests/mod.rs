@@ -20,7 +20,7 @@ use std::time::SystemTime;
 
 use tempfile::TempDir;
 
-use super::{Workspace, WorkspaceError};
+use super::*;
 
 /// What must never be read.
 const SECRET: &str = "SECRET OF THE OUTSIDE";
@@ -87,7 +87,10 @@ impl Fixture {
     #[track_caller]
     fn check_no_leftovers(&self) {
         for path in snapshot(&self.root).keys() {
-            assert!(!path.to_string_lossy().contains(super::atomic::TEMPORARY_PREFIX), "{path:?} was left behind");
+            assert!(
+                !path.to_string_lossy().contains(super::atomic::TEMPORARY_PREFIX),
+                "{path:?} was left behind"
+            );
         }
     }
 }

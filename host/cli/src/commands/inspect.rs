@@ -1,0 +1,59 @@
+use crate::args::FileArgs;
+use crate::failure::{Exit, Failure};
+use crate::render;
+use std::fmt::Write;
+use stud_host::{Inspection, inspect_library};
+
+pub(crate) fn run(args: &FileArgs) -> Result<Exit, Failure> {
+    let inspection = inspect_library(&args.file)?;
+    if args.json {
+        render::json(&inspection)?;
+    } else {
+        render::out(&text(&inspection))?;
+    }
+    // Nothing was asked of the library: that it is no plugin is an answer, but one that a script wants to notice.
+    Ok(if inspection.compatible { Exit::Done } else { Exit::Error })
+}
+
+fn text(inspection: &Inspection) -> String {
+    let mut text = String::new();
+    let format = inspection.format.map_or("no library", |format| format.as_str());
+    let _ = writeln!(text, "file      {} ({} bytes, {format})", inspection.file.display(), inspection.size);
+    let _ = writeln!(text, "sha256    {}", inspection.sha256);
+    if let Some(contract) = &inspection.contract {
+        let plugin = &contract.plugin;
+        let _ = writeln!(text, "plugin    {} {}", render::printable(&plugin.name), render::printable(&plugin.version));
+        let _ = writeln!(text, "contract  {}, for stud {}", contract.contract_version, contract.required_core_version);
+        let _ = writeln!(text, "built     for {} with {}", render::printable(&contract.target), render::printable(&contract.rustc));
+        let rows = contract.tools.iter().map(|tool| {
+            vec![
+                tool.name.to_string(),
+                tool.side_effects.to_string(),
+                yes(tool.gated),
+                tool.category.clone(),
+                list(&tool.env),
+                list(&tool.capabilities),
+            ]
+        });
+        text.push('\n');
+        text.push_str(&render::table(&["TOOL", "SIDE EFFECTS", "GATED", "CATEGORY", "ENV", "CAPABILITIES"], rows.collect()));
+    }
+    text.push('\n');
+    if inspection.compatible {
+        let _ = writeln!(text, "{}", render::styled(render::GOOD, "this host would load it"));
+    }
+    for problem in &inspection.problems {
+        let place = problem.field.as_ref().map(|field| format!(" (at `{field}`)")).unwrap_or_default();
+        let _ = writeln!(text, "{} [{}] {}{place}", render::styled(render::BAD, "refused"), problem.stage, render::printable(&problem.message));
+        let _ = writeln!(text, "  hint: {}", problem.remedy);
+    }
+    text
+}
+
+fn yes(value: bool) -> String {
+    if value { "yes" } else { "no" }.to_owned()
+}
+
+fn list(items: &[String]) -> String {
+    if items.is_empty() { "-".to_owned() } else { items.join(" ") }
+}

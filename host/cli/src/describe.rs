@@ -1,0 +1,46 @@
+//! The hidden command that opens a library first, in a process that may end for it.
+
+use crate::app::App;
+use crate::args::DescribeArgs;
+use crate::failure::{Exit, Failure};
+use std::fs::File;
+use std::io::{self, Write};
+use stud_host::{Diagnostic, Staging, describe_staged};
+
+pub(crate) fn run(app: &App, args: &DescribeArgs) -> Result<Exit, Failure> {
+    let failed = |error: io::Error| Failure::new(Exit::Error, format!("the description cannot be handed over: {error}"));
+    let mut answer = private_output().map_err(failed)?;
+    let staging = Staging::new(app.paths.staged_dir());
+    match staging.reopen(&args.file).and_then(|staged| describe_staged(&staged)) {
+        Ok(description) => {
+            answer.write_all(&description).and_then(|()| answer.flush()).map_err(failed)?;
+            // Threads and destructors that the library left behind have no say in how this ends.
+            std::process::exit(0);
+        }
+        Err(diagnostic) => Err(reported(&diagnostic)),
+    }
+}
+
+/// The diagnostic goes to standard error as JSON: the process that asked reads it from there.
+fn reported(diagnostic: &Diagnostic) -> Failure {
+    let text = serde_json::to_string(diagnostic).unwrap_or_else(|_| diagnostic.to_string());
+    let _ = io::stderr().write_all(text.as_bytes());
+    std::process::exit(1);
+}
+
+/// Standard output for the answer alone: what the library prints goes to standard error instead. No core dumps: a
+/// library that crashes here is a finding, not a bug of this program.
+#[cfg(unix)]
+fn private_output() -> io::Result<File> {
+    use rustix::process::{Resource, Rlimit, setrlimit};
+    let answer = io::stdout();
+    let answer = File::from(std::os::fd::AsFd::as_fd(&answer).try_clone_to_owned()?);
+    rustix::stdio::dup2_stdout(io::stderr())?;
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    Ok(answer)
+}
+
+#[cfg(not(unix))]
+fn private_output() -> io::Result<io::Stdout> {
+    Ok(io::stdout())
+}

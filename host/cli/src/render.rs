@@ -1,0 +1,81 @@
+//! How things look: one place for errors, warnings, tables and JSON. Colour never carries meaning alone, and is off
+//! when the stream is no terminal or NO_COLOR is set.
+#![allow(clippy::print_stderr, reason = "diagnostics go to standard error, from here alone")]
+
+use crate::failure::{Exit, Failure};
+use anstyle::{AnsiColor, Style};
+use comfy_table::{Table, presets};
+use serde::Serialize;
+use std::io::{self, Write};
+
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default();
+pub(crate) const ODD: Style = AnsiColor::Yellow.on_default();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const BOLD: Style = Style::new().bold();
+
+/// The text in a style. The stream it is printed to decides whether the codes stay.
+pub(crate) fn styled(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// What failed, and beneath it what to do.
+pub(crate) fn failure(failure: &Failure) {
+    anstream::eprintln!("{}: {}", styled(BAD.bold(), "error"), printable(&failure.message));
+    if let Some(hint) = &failure.hint {
+        anstream::eprintln!("  {}: {}", styled(BOLD, "hint"), printable(hint));
+    }
+}
+
+/// Something that the operator should know and that stops nothing.
+pub(crate) fn warning(text: &str) {
+    anstream::eprintln!("{}: {}", styled(ODD.bold(), "warning"), printable(text));
+}
+
+/// A line for the person at the terminal that is no result.
+pub(crate) fn note(text: &str) {
+    anstream::eprintln!("{}", printable(text));
+}
+
+/// Text from files and plugins may hold terminal sequences: on a terminal they are shown, not obeyed.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
+}
+
+/// Writes to standard output. A reader that went away ends the writing quietly.
+pub(crate) fn out(text: &str) -> Result<Exit, Failure> {
+    let mut stream = anstream::stdout().lock();
+    finish(stream.write_all(text.as_bytes()).and_then(|()| stream.flush()))
+}
+
+/// Writes one JSON document to standard output, nothing else.
+pub(crate) fn json(value: &impl Serialize) -> Result<Exit, Failure> {
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|error| Failure::new(Exit::Error, format!("the result cannot be written as JSON: {error}")))?;
+    text.push('\n');
+    let mut stream = io::stdout().lock();
+    finish(stream.write_all(text.as_bytes()).and_then(|()| stream.flush()))
+}
+
+fn finish(written: io::Result<()>) -> Result<Exit, Failure> {
+    match written {
+        Ok(()) => Ok(Exit::Done),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(Exit::Done),
+        Err(error) => Err(Failure::output(&error)),
+    }
+}
+
+/// A table without lines: a header and columns.
+pub(crate) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header.to_vec());
+    for row in rows {
+        table.add_row(row.iter().map(|cell| printable(cell)).collect::<Vec<_>>());
+    }
+    let mut text: String = table.to_string().lines().map(|line| format!("{}\n", line.trim().trim_end())).collect();
+    if text.is_empty() {
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,36 @@
+use crate::registry::{CallableTool, Snapshot, ToolEntry};
+use serde_json::json;
+use std::sync::Arc;
+use stud_contract::{ErrorClass, ToolError};
+
+/// Finds the implementation that a name stands for. One that turns out not to work falls back to the layer below.
+pub(super) fn resolve<'a>(snapshot: &'a Snapshot, name: &str) -> Result<(Arc<ToolEntry>, &'a CallableTool), ToolError> {
+    let implementations = snapshot.implementations(name);
+    if implementations.is_empty() {
+        return Err(not_found(snapshot, name));
+    }
+    let mut reasons = Vec::new();
+    for entry in implementations {
+        match entry.callable() {
+            Ok(tool) => match entry.plugin().loaded() {
+                Ok(_) => return Ok((entry.clone(), tool)),
+                Err(diagnostic) => reasons.push(diagnostic.clone()),
+            },
+            Err(diagnostic) => reasons.push(diagnostic.clone()),
+        }
+    }
+    let texts: Vec<String> = reasons.iter().map(|reason| format!("{reason}; {}", reason.remedy)).collect();
+    let message = format!("the tool `{name}` cannot be used: {}", texts.join("; "));
+    Err(ToolError::new(ErrorClass::NotFound, "tool_failed", message).with_details(json!({ "diagnostics": reasons })))
+}
+
+fn not_found(snapshot: &Snapshot, name: &str) -> ToolError {
+    let shown: String = name.chars().take(80).collect();
+    let nearest = snapshot.nearest(name);
+    let hint = match nearest.as_slice() {
+        [] => "`stud tools` lists what there is".to_owned(),
+        near => format!("did you mean `{}`?", near.join("` or `")),
+    };
+    ToolError::new(ErrorClass::NotFound, "unknown_tool", format!("there is no tool {shown:?}; {hint}"))
+        .with_details(json!({ "nearest": nearest }))
+}

@@ -1,0 +1,173 @@
+use crate::config::{Config, ConfigError, ConfigSources, ProjectGrant};
+use crate::ids::new_id;
+use crate::load::{LoadSettings, Prober, Staging};
+use crate::paths::Paths;
+use crate::registry::{Registry, RegistrySources};
+use crate::session::{NoObserver, Observer, Session, SessionShared};
+use crate::spill::Spill;
+use crate::trust::{ProjectTrust, TrustError, TrustStore};
+use crate::workspace::{Workspace, WorkspaceError};
+use std::fmt;
+use std::sync::Arc;
+
+/// How a host is opened.
+pub struct HostOptions {
+    /// Where things are.
+    pub paths: Paths,
+    /// The environment: configuration variables, and those that tools declare.
+    pub environment: Vec<(String, String)>,
+    /// Configuration given as flags: key, value, name of the flag.
+    pub flags: Vec<(String, toml::Value, String)>,
+    /// The program that opens a library first, so that a bad one cannot end this process. Without one, libraries are
+    /// opened here after their structure was checked.
+    pub prober: Option<Prober>,
+    /// Watches what calls say while they run.
+    pub observer: Arc<dyn Observer>,
+}
+
+impl HostOptions {
+    /// Options for these paths, with nothing from the environment.
+    #[must_use]
+    pub fn new(paths: Paths) -> HostOptions {
+        HostOptions { paths, environment: Vec::new(), flags: Vec::new(), prober: None, observer: Arc::new(NoObserver) }
+    }
+}
+
+/// The tools of this user in this directory. Cheap to keep, made once per program.
+pub struct Host {
+    options: HostOptions,
+    config: Arc<Config>,
+    trust: Result<Option<ProjectTrust>, TrustError>,
+    registry: Registry,
+}
+
+/// Why there is no host, or no session.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum HostError {
+    /// The configuration is wrong.
+    Config(ConfigError),
+    /// The workspace cannot be opened.
+    Workspace(WorkspaceError),
+}
+
+impl fmt::Display for HostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HostError::Config(error) => error.fmt(f),
+            HostError::Workspace(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for HostError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            HostError::Config(error) => Some(error),
+            HostError::Workspace(error) => Some(error),
+        }
+    }
+}
+
+impl HostError {
+    /// What to do about it.
+    #[must_use]
+    pub fn remedy(&self) -> String {
+        match self {
+            HostError::Config(error) => error.remedy(),
+            HostError::Workspace(error) => error.remedy().to_owned(),
+        }
+    }
+}
+
+impl Host {
+    /// Reads configuration, trust and layers. Opens no library.
+    ///
+    /// # Errors
+    /// The configuration is wrong. A broken trust file is none: nothing of the project is trusted then, and
+    /// [`Host::trust`] says why.
+    pub fn open(options: HostOptions) -> Result<Host, HostError> {
+        let trust = TrustStore::read(&options.paths.trust_file())
+            .map(|store| store.project(&options.paths.project).cloned());
+        let trusted = trust.as_ref().ok().and_then(Option::as_ref);
+        let config = crate::config::load(&ConfigSources {
+            user: options.paths.user_config(),
+            project: Some((options.paths.project_config(), config_grant(&options.paths, trusted))),
+            environment: options.environment.clone(),
+            flags: options.flags.clone(),
+        })
+        .map_err(HostError::Config)?;
+        let config = Arc::new(config);
+        let registry = Registry::build(&RegistrySources {
+            layers: &options.paths.layers(),
+            project_dir: &options.paths.project_dir(),
+            trust: trusted,
+            config: &config,
+            load: Arc::new(LoadSettings {
+                staging: Staging::new(options.paths.staged_dir()),
+                cache_dir: options.paths.cache_dir(),
+                prober: options.prober.clone(),
+            }),
+            generation: 1,
+        });
+        Ok(Host { options, config, trust, registry })
+    }
+
+    /// The configuration in force.
+    #[must_use]
+    pub fn config(&self) -> &Arc<Config> {
+        &self.config
+    }
+
+    /// Where things are.
+    #[must_use]
+    pub fn paths(&self) -> &Paths {
+        &self.options.paths
+    }
+
+    /// What the project was trusted with.
+    ///
+    /// # Errors
+    /// The trust file cannot be used.
+    pub fn trust(&self) -> Result<Option<&ProjectTrust>, &TrustError> {
+        self.trust.as_ref().map(Option::as_ref)
+    }
+
+    /// Every candidate and what may be called.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Starts a session in the project's directory.
+    ///
+    /// # Errors
+    /// The directory cannot be opened.
+    pub fn session(&self) -> Result<Session, HostError> {
+        let workspace = Workspace::open(&self.options.paths.project).map_err(HostError::Workspace)?;
+        let shared = SessionShared {
+            id: new_id("ses_"),
+            workspace,
+            config: self.config.clone(),
+            environment: self.options.environment.iter().cloned().collect(),
+            spill: Spill::new(self.options.paths.outputs_dir()),
+            observer: self.options.observer.clone(),
+        };
+        Ok(Session { shared: Arc::new(shared), snapshot: self.registry.snapshot() })
+    }
+}
+
+/// How far the project's configuration counts: it is one of the files that were trusted, with the bytes that were shown.
+fn config_grant(paths: &Paths, trusted: Option<&ProjectTrust>) -> ProjectGrant {
+    let Some(trust) = trusted else { return ProjectGrant::Nothing };
+    let Ok(bytes) = std::fs::read(paths.project_config()) else { return ProjectGrant::Nothing };
+    let digest = crate::digest::Digest::of(&bytes);
+    match trust.covers(CONFIG_NAME, digest) {
+        true if trust.relax => ProjectGrant::Relax,
+        true => ProjectGrant::Tighten,
+        false => ProjectGrant::Nothing,
+    }
+}
+
+/// The project's configuration as a trusted file.
+pub(crate) const CONFIG_NAME: &str = "config.toml";

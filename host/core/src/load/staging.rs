@@ -1,0 +1,138 @@
+//! What is checked is what is loaded: a private copy is made, its bytes are checked, and only it is opened.
+
+use crate::diagnostic::{Diagnostic, Stage};
+use crate::digest::Digest;
+use crate::discover::MAX_LIBRARY;
+use crate::manifest::{LibraryFacts, read_library};
+use crate::private_dir;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The directory of private copies, one per content.
+#[derive(Debug, Clone)]
+pub struct Staging {
+    directory: PathBuf,
+}
+
+/// A library in the private directory whose bytes were read back, hashed and checked there. The only thing that the
+/// loader accepts; there is no other way to make one.
+#[derive(Debug)]
+pub struct StagedCopy {
+    path: PathBuf,
+    digest: Digest,
+}
+
+impl StagedCopy {
+    /// The copy.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The digest of its bytes.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        self.digest
+    }
+}
+
+impl Staging {
+    /// Copies go to this directory, which is made when the first one is.
+    #[must_use]
+    pub fn new(directory: PathBuf) -> Staging {
+        Staging { directory }
+    }
+
+    /// Copies a library that was seen with that digest. A file that has changed since is refused: it was not this one
+    /// that was listed, trusted or shown.
+    ///
+    /// # Errors
+    /// The file changed or cannot be read or copied, or the copy is no sound library.
+    pub fn stage(&self, file: &Path, expected: Digest) -> Result<StagedCopy, Diagnostic> {
+        let path = self.directory.join(format!("{expected}.{}", std::env::consts::DLL_EXTENSION));
+        if let Some(copy) = self.reuse(&path, expected) {
+            return Ok(copy);
+        }
+        let bytes = read_regular_file(file)?;
+        let found = Digest::of(&bytes);
+        if found != expected {
+            let message = format!("it changed while it was being loaded: {} was seen, {} is there", expected.short(), found.short());
+            return Err(Diagnostic::new(Stage::Load, message, "try again once it is no longer being written").file(file));
+        }
+        private_dir::replace(&path, &bytes, false).map_err(|error| self.cannot_write(&error))?;
+        self.verified(path, expected).map_err(|diagnostic| diagnostic.file(file))
+    }
+
+    /// A copy that another process of this program made, named by its path.
+    ///
+    /// # Errors
+    /// It does not lie in this directory, or its bytes are not those that its name says.
+    pub fn reopen(&self, path: &Path) -> Result<StagedCopy, Diagnostic> {
+        let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse::<Digest>().ok());
+        match named {
+            Some(expected) if path.parent() == Some(self.directory.as_path()) => self.verified(path.to_owned(), expected),
+            _ => Err(Diagnostic::new(Stage::Load, "it is no private copy of this user's", "use `stud check FILE`").file(path)),
+        }
+    }
+
+    /// A copy from an earlier run, if its bytes are still the right ones.
+    fn reuse(&self, path: &Path, expected: Digest) -> Option<StagedCopy> {
+        if !path.is_file() {
+            return None;
+        }
+        self.verified(path.to_owned(), expected).ok()
+    }
+
+    /// Reads the copy back and applies every check to what is really there.
+    fn verified(&self, path: PathBuf, expected: Digest) -> Result<StagedCopy, Diagnostic> {
+        let bytes = read_regular_file(&path)?;
+        let LibraryFacts { digest, .. } = read_library(&bytes)?;
+        if digest != expected {
+            let message = format!("the private copy `{}` has other bytes than were written", path.display());
+            return Err(Diagnostic::new(Stage::Load, message, "remove that file"));
+        }
+        Ok(StagedCopy { path, digest })
+    }
+
+    fn cannot_write(&self, error: &io::Error) -> Diagnostic {
+        let message = format!("no private copy can be made in `{}`: {error}", self.directory.display());
+        Diagnostic::new(Stage::Load, message, "make room or set STUD_HOME to a directory that you can write")
+    }
+}
+
+/// Reads a regular file as a whole without ever waiting for a pipe that took its place.
+///
+/// # Errors
+/// It cannot be opened or read, is no regular file, or is too large.
+pub fn read_regular_file(path: &Path) -> Result<Vec<u8>, Diagnostic> {
+    let unreadable = |error: io::Error| {
+        let remedy = match error.kind() {
+            io::ErrorKind::NotFound => "check the path".to_owned(),
+            io::ErrorKind::PermissionDenied => format!("chmod u+r '{}'", path.display()),
+            _ => "check the disk and the file".to_owned(),
+        };
+        Diagnostic::new(Stage::Discovery, format!("it cannot be read: {error}"), remedy).file(path)
+    };
+    let file = open_nonblocking(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if !metadata.is_file() || metadata.len() > MAX_LIBRARY {
+        let message = if metadata.is_file() { "it is too large for a plugin" } else { "it is not a regular file" };
+        return Err(Diagnostic::new(Stage::Discovery, message, "name a library file").file(path));
+    }
+    let mut bytes = Vec::with_capacity(metadata.len() as usize);
+    file.take(MAX_LIBRARY).read_to_end(&mut bytes).map_err(unreadable)?;
+    Ok(bytes)
+}
+
+#[cfg(unix)]
+fn open_nonblocking(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_nonblocking(path: &Path) -> io::Result<File> {
+    fs::File::open(path)
+}

@@ -1,0 +1,131 @@
+use crate::digest::Digest;
+use crate::private_dir;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// `trust.toml`: the projects that were trusted, by canonical path.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrustStore {
+    #[serde(default)]
+    projects: BTreeMap<String, ProjectTrust>,
+}
+
+/// What one project was trusted with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectTrust {
+    /// By file, or as a whole.
+    #[serde(default)]
+    pub trust: TrustMode,
+    /// Whether its looser configuration counts: a grant of its own.
+    #[serde(default)]
+    pub relax: bool,
+    /// The trusted files, relative to `.stud`, with the digest that was shown.
+    #[serde(default)]
+    pub files: BTreeMap<String, Digest>,
+}
+
+/// How changes are taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrustMode {
+    /// A changed or new file is untrusted until it is confirmed.
+    #[default]
+    Files,
+    /// Whatever lies there is trusted: for one's own work.
+    Path,
+}
+
+/// Why the trust file cannot be used. Nothing of a project is trusted then.
+#[derive(Debug)]
+pub struct TrustError {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub remedy: String,
+}
+
+impl fmt::Display for TrustError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}`: {}", self.file.display(), self.message)
+    }
+}
+
+impl std::error::Error for TrustError {}
+
+impl TrustStore {
+    /// Reads the file; one that is missing trusts nothing.
+    ///
+    /// # Errors
+    /// It cannot be read, is not valid, or others may write it.
+    pub fn read(file: &Path) -> Result<TrustStore, TrustError> {
+        let wrong = |message: String, remedy: &str| TrustError { file: file.to_owned(), message, remedy: remedy.to_owned() };
+        let metadata = match std::fs::metadata(file) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(TrustStore::default()),
+            Err(error) => return Err(wrong(format!("it cannot be read: {error}"), "check its permissions")),
+        };
+        crate::ownership::check(file, &metadata)
+            .map_err(|diagnostic| wrong(diagnostic.message.clone(), &diagnostic.remedy))?;
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| wrong(format!("it cannot be read: {error}"), "check its permissions"))?;
+        toml::from_str(&text).map_err(|error| {
+            wrong(format!("it is not valid: {}", error.message()), "correct it, or remove it and trust your projects again")
+        })
+    }
+
+    /// Replaces the file as a whole.
+    ///
+    /// # Errors
+    /// It cannot be written; the old one is intact then.
+    pub fn write(&self, file: &Path) -> Result<(), TrustError> {
+        let wrong = |message: String| TrustError {
+            file: file.to_owned(),
+            message,
+            remedy: "make room, or set STUD_HOME to a directory that you can write".to_owned(),
+        };
+        let text = toml::to_string(self).map_err(|error| wrong(error.to_string()))?;
+        private_dir::replace(file, text.as_bytes(), true).map_err(|error| wrong(format!("it cannot be written: {error}")))
+    }
+
+    /// What a project was trusted with, if it was.
+    #[must_use]
+    pub fn project(&self, project: &Path) -> Option<&ProjectTrust> {
+        self.projects.get(&key(project)?)
+    }
+
+    /// Trusts a project anew: these files and no others.
+    pub fn grant(&mut self, project: &Path, trust: ProjectTrust) {
+        if let Some(key) = key(project) {
+            self.projects.insert(key, trust);
+        }
+    }
+
+    /// Forgets a project. Says whether it was known.
+    pub fn revoke(&mut self, project: &Path) -> bool {
+        key(project).is_some_and(|key| self.projects.remove(&key).is_some())
+    }
+
+    /// Every trusted project.
+    pub fn projects(&self) -> impl Iterator<Item = (&str, &ProjectTrust)> {
+        self.projects.iter().map(|(path, trust)| (path.as_str(), trust))
+    }
+}
+
+impl ProjectTrust {
+    /// Whether a file of the project, relative to `.stud`, is trusted with these bytes.
+    #[must_use]
+    pub fn covers(&self, relative: &str, digest: Digest) -> bool {
+        self.trust == TrustMode::Path || self.files.get(relative) == Some(&digest)
+    }
+}
+
+/// The canonical path as text. A path that is not Unicode has no place in the file and is never trusted.
+fn key(project: &Path) -> Option<String> {
+    std::fs::canonicalize(project).ok()?.into_os_string().into_string().ok()
+}

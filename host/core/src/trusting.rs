@@ -1,0 +1,135 @@
+//! What an operator does with libraries: preview and grant trust, install and uninstall. Never offered to a model.
+
+use crate::diagnostic::{Diagnostic, Stage};
+use crate::digest::Digest;
+use crate::discover::discover;
+use crate::host::{CONFIG_NAME, Host};
+use crate::layer::Layer;
+use crate::load::read_regular_file;
+use crate::manifest::{LibraryFacts, check_contract, read_library};
+use crate::private_dir;
+use crate::registry::relative_to;
+use crate::trust::{FileChange, PreviewFile, ProjectTrust, TrustError, TrustMode, TrustPreview, TrustStore, preview};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// What trusting the project would load now, and how it differs from what was trusted. Opens nothing with the loader.
+#[must_use]
+pub fn trust_preview(host: &Host) -> TrustPreview {
+    let paths = host.paths();
+    let mut files = Vec::new();
+    if let Ok(bytes) = std::fs::read(paths.project_config()) {
+        files.push(PreviewFile { sha256: Some(Digest::of(&bytes)), ..blank(CONFIG_NAME.to_owned()) });
+    }
+    let layers = paths.layers();
+    let found = layers.iter().filter(|layer| layer.layer == Layer::Project).map(discover);
+    for found in found {
+        for candidate in found.candidates {
+            files.push(library(host, &candidate.file));
+        }
+        for refused in found.refused {
+            let file = refused.file.clone().unwrap_or_else(|| paths.project_dir());
+            let problem = Some(format!("{}; {}", refused.message, refused.remedy));
+            files.push(PreviewFile { problem, ..blank(relative_to(&paths.project_dir(), &file)) });
+        }
+    }
+    let trusted = host.trust().ok().flatten();
+    preview(paths.project.display().to_string(), files, trusted)
+}
+
+fn blank(file: String) -> PreviewFile {
+    PreviewFile {
+        file,
+        sha256: None,
+        change: FileChange::New,
+        plugin: None,
+        tools: Vec::new(),
+        shadows: BTreeMap::new(),
+        problem: None,
+    }
+}
+
+fn library(host: &Host, file: &Path) -> PreviewFile {
+    let entry = blank(relative_to(&host.paths().project_dir(), file));
+    let bytes = match read_regular_file(file) {
+        Ok(bytes) => bytes,
+        Err(diagnostic) => return PreviewFile { problem: Some(diagnostic.message), ..entry },
+    };
+    let entry = PreviewFile { sha256: Some(Digest::of(&bytes)), ..entry };
+    let LibraryFacts { contract, .. } = match read_library(&bytes) {
+        Ok(facts) => facts,
+        Err(diagnostic) => return PreviewFile { problem: Some(diagnostic.message), ..entry },
+    };
+    let problem = check_contract(&contract).err().and_then(|all| all.into_iter().next()).map(|first| first.message);
+    let snapshot = host.registry().snapshot();
+    let shadows = contract.tools.iter().filter_map(|tool| {
+        let below = snapshot.implementations(tool.name.as_str()).iter().find(|e| e.plugin().layer() != Layer::Project)?;
+        Some((tool.name.to_string(), below.plugin().layer().to_string()))
+    });
+    PreviewFile {
+        plugin: Some(format!("{} {}", contract.plugin.name, contract.plugin.version)),
+        shadows: shadows.collect(),
+        problem,
+        tools: contract.tools,
+        ..entry
+    }
+}
+
+/// Trusts what a preview showed: those bytes, and no others that lie there by now.
+///
+/// # Errors
+/// The trust file cannot be read or written.
+pub fn trust_project(host: &Host, shown: &TrustPreview, mode: TrustMode, relax: bool) -> Result<(), TrustError> {
+    let file = host.paths().trust_file();
+    let mut store = TrustStore::read(&file)?;
+    let files = shown.files.iter().filter_map(|entry| Some((entry.file.clone(), entry.sha256?)));
+    store.grant(&host.paths().project, ProjectTrust { trust: mode, relax, files: files.collect() });
+    store.write(&file)
+}
+
+/// Copies a library into a layer's directory, as a whole, after the checks that loading would begin with.
+///
+/// # Errors
+/// It is no plugin that this host speaks, or cannot be copied.
+pub fn install_library(file: &Path, tools_dir: &Path) -> Result<PathBuf, Diagnostic> {
+    let bytes = read_regular_file(file)?;
+    let facts = read_library(&bytes).map_err(|diagnostic| diagnostic.file(file))?;
+    check_contract(&facts.contract).map_err(|all| first_of(all, file))?;
+    let name = file.file_name().unwrap_or(OsStr::new("plugin"));
+    let mut target = tools_dir.join(name);
+    if target.extension() != Some(OsStr::new(std::env::consts::DLL_EXTENSION)) {
+        target.set_extension(std::env::consts::DLL_EXTENSION);
+    }
+    private_dir::replace(&target, &bytes, true).map_err(|error| {
+        let message = format!("it cannot be copied to `{}`: {error}", target.display());
+        Diagnostic::new(Stage::Discovery, message, "make room, or check who may write there").file(file)
+    })?;
+    Ok(target)
+}
+
+fn first_of(problems: Vec<Diagnostic>, file: &Path) -> Diagnostic {
+    let first = problems.into_iter().next();
+    first.unwrap_or_else(|| Diagnostic::new(Stage::Shape, "its contract is refused", "rebuild it")).file(file)
+}
+
+/// Removes a library from a layer's directory, named by its file or by one of its tools.
+///
+/// # Errors
+/// There is none of that name, or it cannot be removed.
+pub fn uninstall_library(host: &Host, layer: Layer, name: &str) -> Result<PathBuf, Diagnostic> {
+    let listing = host.registry().listing();
+    let matches = |file: &Path| file.file_name() == Some(OsStr::new(name)) || file.file_stem() == Some(OsStr::new(name));
+    let found = listing.tools.iter().find(|tool| {
+        let named = tool.name.as_ref().is_some_and(|own| own.as_str() == name) || tool.plugin.as_deref() == Some(name);
+        tool.layer == layer && (named || tool.file.as_deref().is_some_and(matches))
+    });
+    let Some(file) = found.and_then(|tool| tool.file.clone()) else {
+        let message = format!("the {layer} layer has no library, plugin or tool named `{name}`");
+        return Err(Diagnostic::new(Stage::Discovery, message, "`stud tools` lists what there is, with the files"));
+    };
+    std::fs::remove_file(&file).map_err(|error| {
+        Diagnostic::new(Stage::Discovery, format!("it cannot be removed: {error}"), "check its permissions").file(&file)
+    })?;
+    Ok(file)
+}
