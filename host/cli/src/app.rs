@@ -15,11 +15,15 @@ impl App {
     pub(crate) fn new(args: &Args) -> Result<App, Failure> {
         let project = match &args.directory {
             Some(directory) => directory.clone(),
-            None => std::env::current_dir()
-                .map_err(|error| Failure::new(Exit::Usage, format!("the current directory cannot be found: {error}")))?,
+            None => std::env::current_dir().map_err(|error| {
+                Failure::new(Exit::Usage, format!("the current directory cannot be found: {error}"))
+            })?,
         };
         let project = std::fs::canonicalize(&project).map_err(|error| {
-            Failure::new(Exit::Usage, format!("the directory `{}` cannot be used: {error}", project.display()))
+            Failure::new(
+                Exit::Usage,
+                format!("the directory `{}` cannot be used: {error}", project.display()),
+            )
         })?;
         let bundled = args.bundled.clone().or_else(|| variable("STUD_BUNDLED").map(PathBuf::from));
         let bundled = match bundled {
@@ -67,7 +71,9 @@ impl App {
 }
 
 fn program() -> Result<PathBuf, Failure> {
-    std::env::current_exe().map_err(|error| Failure::new(Exit::Error, format!("this program's own file cannot be found: {error}")))
+    std::env::current_exe().map_err(|error| {
+        Failure::new(Exit::Error, format!("this program's own file cannot be found: {error}"))
+    })
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -77,11 +83,13 @@ fn variable(name: &str) -> Option<String> {
 /// `STUD_HOME`, or `.stud` in the user's home.
 fn home() -> Result<PathBuf, Failure> {
     if let Some(home) = variable("STUD_HOME") {
-        return std::path::absolute(&home)
-            .map_err(|error| Failure::new(Exit::Usage, format!("STUD_HOME is `{home}`, which is no path: {error}")));
+        return std::path::absolute(&home).map_err(|error| {
+            Failure::new(Exit::Usage, format!("STUD_HOME is `{home}`, which is no path: {error}"))
+        });
     }
     match std::env::home_dir().filter(|home| home.is_absolute()) {
         Some(home) => Ok(home.join(".stud")),
-        None => Err(Failure::new(Exit::Usage, "this user has no home directory").hint("set STUD_HOME to a directory of yours")),
+        None => Err(Failure::new(Exit::Usage, "this user has no home directory")
+            .hint("set STUD_HOME to a directory of yours")),
     }
 }

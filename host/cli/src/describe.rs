@@ -8,7 +8,9 @@ use std::io::{self, Write};
 use stud_host::{Diagnostic, Staging, describe_staged};
 
 pub(crate) fn run(app: &App, args: &DescribeArgs) -> Result<Exit, Failure> {
-    let failed = |error: io::Error| Failure::new(Exit::Error, format!("the description cannot be handed over: {error}"));
+    let failed = |error: io::Error| {
+        Failure::new(Exit::Error, format!("the description cannot be handed over: {error}"))
+    };
     let mut answer = private_output().map_err(failed)?;
     let staging = Staging::new(app.paths.staged_dir());
     match staging.reopen(&args.file).and_then(|staged| describe_staged(&staged)) {

@@ -8,7 +8,9 @@ use stud_host::{MAX_ARGUMENTS, ToolDescription};
 /// `--input`: JSON as it is, `@FILE`, or `@-` for standard input.
 pub(crate) fn from_flag(text: &str) -> Result<String, Failure> {
     let Some(file) = text.strip_prefix('@') else { return Ok(text.to_owned()) };
-    let failed = |error: std::io::Error| Failure::new(Exit::Usage, format!("the input `{file}` cannot be read: {error}"));
+    let failed = |error: std::io::Error| {
+        Failure::new(Exit::Usage, format!("the input `{file}` cannot be read: {error}"))
+    };
     let mut read = String::new();
     // One byte more than is taken is enough to say that it is too much.
     let most = MAX_ARGUMENTS as u64 + 1;

@@ -50,8 +50,9 @@ pub(crate) fn out(text: &str) -> Result<Exit, Failure> {
 
 /// Writes one JSON document to standard output, nothing else.
 pub(crate) fn json(value: &impl Serialize) -> Result<Exit, Failure> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::new(Exit::Error, format!("the result cannot be written as JSON: {error}")))?;
+    let mut text = serde_json::to_string_pretty(value).map_err(|error| {
+        Failure::new(Exit::Error, format!("the result cannot be written as JSON: {error}"))
+    })?;
     text.push('\n');
     let mut stream = io::stdout().lock();
     finish(stream.write_all(text.as_bytes()).and_then(|()| stream.flush()))
@@ -73,7 +74,8 @@ pub(crate) fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     for row in rows {
         table.add_row(row.iter().map(|cell| printable(cell)).collect::<Vec<_>>());
     }
-    let mut text: String = table.to_string().lines().map(|line| format!("{}\n", line.trim().trim_end())).collect();
+    let mut text: String =
+        table.to_string().lines().map(|line| format!("{}\n", line.trim().trim_end())).collect();
     if text.is_empty() {
         text.push('\n');
     }

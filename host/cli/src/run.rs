@@ -53,7 +53,11 @@ async fn progress(name: String) {
     loop {
         let mut stderr = std::io::stderr();
         let name = crate::render::printable(&name);
-        let _ = write!(stderr, "\r{name} has been running for {} s (Ctrl-C cancels)\x1b[K", started.elapsed().as_secs());
+        let _ = write!(
+            stderr,
+            "\r{name} has been running for {} s (Ctrl-C cancels)\x1b[K",
+            started.elapsed().as_secs()
+        );
         let _ = stderr.flush();
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
@@ -73,7 +77,9 @@ pub(crate) fn exit_of(result: &ToolResult) -> Exit {
         None => Exit::Done,
         Some(error) => match error.class {
             ErrorClass::Cancelled => Exit::Interrupted,
-            ErrorClass::PermissionDenied | ErrorClass::UserDenied | ErrorClass::ConfirmationTimeout => Exit::Permission,
+            ErrorClass::PermissionDenied | ErrorClass::UserDenied | ErrorClass::ConfirmationTimeout => {
+                Exit::Permission
+            }
             _ => Exit::Error,
         },
     }

@@ -2,7 +2,9 @@
 
 use crate::diagnostic::{Diagnostic, Stage};
 use crate::layer::Layer;
-use crate::load::{DescribedTool, LoadedPlugin, Prober, StagedCopy, Staging, check_description, load, read_regular_file};
+use crate::load::{
+    DescribedTool, LoadedPlugin, Prober, StagedCopy, Staging, check_description, load, read_regular_file,
+};
 use crate::manifest::{Manifest, check_contract, read_library, ungated_problem};
 use crate::object_file::ObjectFile;
 use serde::Serialize;
@@ -36,7 +38,8 @@ pub struct CheckStep {
 /// Takes a library the whole way: object, contract, versions, private copy, opening, description, schemas, examples, keys.
 #[must_use]
 pub fn check_library(file: &Path, staging: &Staging, prober: Option<&Prober>) -> CheckReport {
-    let mut report = CheckReport { file: file.to_owned(), ok: false, steps: Vec::new(), warnings: Vec::new() };
+    let mut report =
+        CheckReport { file: file.to_owned(), ok: false, steps: Vec::new(), warnings: Vec::new() };
     let outcome = walk(file, staging, prober, &mut report);
     report.ok = outcome.is_some() && report.steps.iter().all(|step| step.problem.is_none());
     report
@@ -59,10 +62,13 @@ fn walk(file: &Path, staging: &Staging, prober: Option<&Prober>, report: &mut Ch
     });
     let metadata = report.step("the file can be read", metadata)?;
     if let Err(diagnostic) = crate::ownership::check(file, &metadata) {
-        report.warnings.push(format!("in a layer it would be refused: {}; {}", diagnostic.message, diagnostic.remedy));
+        report
+            .warnings
+            .push(format!("in a layer it would be refused: {}; {}", diagnostic.message, diagnostic.remedy));
     }
     let bytes = report.step("it is a regular file", read_regular_file(file))?;
-    let facts = report.step("it is a sound library for this machine with a contract", read_library(&bytes))?;
+    let facts =
+        report.step("it is a sound library for this machine with a contract", read_library(&bytes))?;
     let first = |problems: Vec<Diagnostic>| problems.into_iter().next();
     let rules = check_contract(&facts.contract).map_err(first).or_else(|problem| problem.map_or(Ok(()), Err));
     report.step("its contract is one that this host speaks", rules)?;
@@ -74,17 +80,23 @@ fn walk(file: &Path, staging: &Staging, prober: Option<&Prober>, report: &mut Ch
     }
     let staged = report.step("a private copy can be made", staging.stage(file, manifest.digest))?;
     let described = report.step("a process of its own can open it", describe(&staged, prober))?;
-    let tools = report.step("what it says agrees with its contract", check_description(&manifest, &described))?;
+    let tools =
+        report.step("what it says agrees with its contract", check_description(&manifest, &described))?;
     let loaded = report.step("this process can open it", load(&staged))?;
     for (tool, described) in manifest.contract.tools.iter().zip(tools) {
         let name = &tool.name;
-        let Some(described) = report.step(&format!("`{name}` is described in the subset of JSON Schema"), described) else {
+        let Some(described) =
+            report.step(&format!("`{name}` is described in the subset of JSON Schema"), described)
+        else {
             continue;
         };
         report.step(&format!("the examples of `{name}` fit its schema"), examples(&described));
-        report.step(&format!("the approval key of `{name}` keeps the rules"), keys(&loaded, tool, &described));
+        report
+            .step(&format!("the approval key of `{name}` keeps the rules"), keys(&loaded, tool, &described));
         if described.get().examples.is_empty() {
-            report.warnings.push(format!("`{name}` has no example: one helps the model, and checks its approval key"));
+            report
+                .warnings
+                .push(format!("`{name}` has no example: one helps the model, and checks its approval key"));
         }
     }
     Some(())
@@ -100,7 +112,8 @@ fn describe(staged: &StagedCopy, prober: Option<&Prober>) -> Result<Vec<u8>, Dia
 fn foreign_exports(bytes: &[u8]) -> Option<String> {
     let own = String::from_utf8_lossy(ROOT_SYMBOL).trim_end_matches('\0').to_owned();
     let exports = ObjectFile::check(bytes).ok()?.exports().ok()?;
-    let foreign: Vec<String> = exports.into_iter().filter(|name| name.trim_start_matches('_') != own).collect();
+    let foreign: Vec<String> =
+        exports.into_iter().filter(|name| name.trim_start_matches('_') != own).collect();
     let shown = foreign.iter().take(5).map(String::as_str).collect::<Vec<_>>().join("`, `");
     (!foreign.is_empty()).then(|| {
         let count = foreign.len();
@@ -120,7 +133,10 @@ fn examples(tool: &DescribedTool) -> Result<(), Diagnostic> {
     for (i, example) in tool.examples.iter().enumerate() {
         if let Some(error) = validator.iter_errors(example).next() {
             let problem = crate::dispatch::describe_error(&error);
-            let message = format!("example {i}: {}: expected {}, found {}", problem.field, problem.expected, problem.found);
+            let message = format!(
+                "example {i}: {}: expected {}, found {}",
+                problem.field, problem.expected, problem.found
+            );
             return wrong(message, format!("/examples/{i}{}", problem.field));
         }
     }
@@ -133,17 +149,22 @@ const MAX_KEY: usize = 1024;
 /// Asks for the key of each example twice: it has to be the same both times, and of the right form.
 fn keys(plugin: &LoadedPlugin, tool: &EmbeddedTool, described: &DescribedTool) -> Result<(), Diagnostic> {
     let wrong = |message: String| {
-        let remedy = "correct the function given as `approval_key`: without a good key no approval can be remembered";
+        let remedy =
+            "correct the function given as `approval_key`: without a good key no approval can be remembered";
         Err(Diagnostic::new(Stage::Register, message, remedy))
     };
     for example in &described.get().examples {
         let (first, second) = (key(plugin, tool, example), key(plugin, tool, example));
         if first != second {
-            return wrong(format!("the key of {example} differs from one call to the next: {first:?}, then {second:?}"));
+            return wrong(format!(
+                "the key of {example} differs from one call to the next: {first:?}, then {second:?}"
+            ));
         }
         let Some(key) = first else { return wrong(format!("there is no key for {example}")) };
         if key.is_empty() || key.len() > MAX_KEY || key.chars().any(char::is_control) {
-            return wrong(format!("the key of {example} is {key:?}: it has 1 to {MAX_KEY} bytes and no control characters"));
+            return wrong(format!(
+                "the key of {example} is {key:?}: it has 1 to {MAX_KEY} bytes and no control characters"
+            ));
         }
     }
     Ok(())

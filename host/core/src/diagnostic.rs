@@ -73,7 +73,14 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// A diagnostic that names neither plugin nor file yet.
     pub fn new(stage: Stage, message: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {
-        Diagnostic { stage, plugin: None, file: None, field: None, message: message.into(), remedy: remedy.into() }
+        Diagnostic {
+            stage,
+            plugin: None,
+            file: None,
+            field: None,
+            message: message.into(),
+            remedy: remedy.into(),
+        }
     }
 
     /// The same with its plugin.

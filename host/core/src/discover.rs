@@ -55,12 +55,6 @@ impl Stamp {
             .map_or(0, |duration| duration.as_nanos() as i128);
         Stamp { size: metadata.len(), modified, changed, inode }
     }
-
-    /// Bytes.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.size
-    }
 }
 
 /// What one layer holds: candidates, and entries that are none with the reason.
@@ -102,7 +96,8 @@ fn read_layer(layer: &LayerDir) -> Result<Vec<PathBuf>, Option<Box<Diagnostic>>>
         Err(error) => return Err(Some(Box::new(unreadable(path, &error)))),
     };
     if !metadata.is_dir() {
-        let diagnostic = Diagnostic::new(Stage::Discovery, "a layer is a directory, this is not", "remove or rename it");
+        let diagnostic =
+            Diagnostic::new(Stage::Discovery, "a layer is a directory, this is not", "remove or rename it");
         return Err(Some(Box::new(diagnostic.file(path))));
     }
     ownership::check(path, &metadata).map_err(|diagnostic| Some(Box::new(diagnostic)))?;
@@ -113,7 +108,8 @@ fn read_layer(layer: &LayerDir) -> Result<Vec<PathBuf>, Option<Box<Diagnostic>>>
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::new(Stage::Discovery, format!("it cannot be read: {error}"), "check its permissions").file(path)
+    Diagnostic::new(Stage::Discovery, format!("it cannot be read: {error}"), "check its permissions")
+        .file(path)
 }
 
 /// One entry of the directory: a library, a folder with a `tool.toml`, or nothing of ours.
@@ -142,7 +138,9 @@ fn library_candidate(layer: Layer, within: &Path, path: &Path) -> Result<Candida
     ownership::check(path, &metadata)?;
     if metadata.len() > MAX_LIBRARY {
         let message = format!("it has {} bytes, more than the {MAX_LIBRARY} that are read", metadata.len());
-        return Err(Diagnostic::new(Stage::Discovery, message, "build it in release mode and strip it").file(path));
+        return Err(
+            Diagnostic::new(Stage::Discovery, message, "build it in release mode and strip it").file(path)
+        );
     }
     Ok(Candidate { layer, file: path.to_owned(), stamp: Stamp::of(&metadata) })
 }
@@ -157,7 +155,12 @@ fn followed(within: &Path, path: &Path) -> Result<Metadata, Diagnostic> {
     let root = fs::canonicalize(within).map_err(|error| unreadable(within, &error))?;
     if !target.starts_with(&root) {
         let message = format!("it is a symbolic link that leads out of its layer, to `{}`", target.display());
-        return Err(Diagnostic::new(Stage::Discovery, message, "copy the library here, or use `stud install FILE`").file(path));
+        return Err(Diagnostic::new(
+            Stage::Discovery,
+            message,
+            "copy the library here, or use `stud install FILE`",
+        )
+        .file(path));
     }
     fs::metadata(&target).map_err(dangling)
 }

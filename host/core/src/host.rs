@@ -29,7 +29,13 @@ impl HostOptions {
     /// Options for these paths, with nothing from the environment.
     #[must_use]
     pub fn new(paths: Paths) -> HostOptions {
-        HostOptions { paths, environment: Vec::new(), flags: Vec::new(), prober: None, observer: Arc::new(NoObserver) }
+        HostOptions {
+            paths,
+            environment: Vec::new(),
+            flags: Vec::new(),
+            prober: None,
+            observer: Arc::new(NoObserver),
+        }
     }
 }
 

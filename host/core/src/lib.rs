@@ -41,7 +41,7 @@ mod session;
 mod spill;
 mod trust;
 mod trusting;
-mod workspace;
+pub mod workspace;
 
 pub use check::{CheckReport, CheckStep, check_library};
 pub use config::{Config, ConfigError, KEYS, Key, Kind, Setting};
@@ -62,4 +62,3 @@ pub use stud_contract::{
 };
 pub use trust::{FileChange, PreviewFile, ProjectTrust, TrustError, TrustMode, TrustPreview, TrustStore};
 pub use trusting::{install_library, trust_preview, trust_project, uninstall_library};
-pub use workspace::{Workspace, WorkspaceError, WriteOptions};

@@ -7,7 +7,9 @@ use crate::object_file::{Format, ObjectFile, SectionName};
 use semver::{Version, VersionReq};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use stud_contract::{CONTRACT_VERSION, EmbeddedContract, EmbeddedTool, Executor, PanicStrategy, SideEffects, section};
+use stud_contract::{
+    CONTRACT_VERSION, EmbeddedContract, EmbeddedTool, Executor, PanicStrategy, SideEffects, section,
+};
 
 const SECTION: SectionName = SectionName { elf: section::ELF, pe: section::PE, macho: section::MACH_O };
 
@@ -51,9 +53,16 @@ fn checked_object(bytes: &[u8]) -> Result<ObjectFile<'_>, Diagnostic> {
 
 fn contract_of(object: &ObjectFile<'_>, bytes: &[u8]) -> Result<LibraryFacts, Diagnostic> {
     let rebuild = "build it as a plugin: `export_plugin!` of stud-plugin-api writes the contract";
-    let section = object.section(&SECTION).map_err(|e| Diagnostic::new(Stage::Shape, e.to_string(), rebuild))?;
-    let contract = section::read(section).map_err(|e| Diagnostic::new(Stage::Shape, e.to_string(), rebuild))?;
-    Ok(LibraryFacts { digest: Digest::of(bytes), size: bytes.len() as u64, format: object.format(), contract })
+    let section =
+        object.section(&SECTION).map_err(|e| Diagnostic::new(Stage::Shape, e.to_string(), rebuild))?;
+    let contract =
+        section::read(section).map_err(|e| Diagnostic::new(Stage::Shape, e.to_string(), rebuild))?;
+    Ok(LibraryFacts {
+        digest: Digest::of(bytes),
+        size: bytes.len() as u64,
+        format: object.format(),
+        contract,
+    })
 }
 
 /// A contract that passed every rule that needs no running code.
@@ -90,7 +99,8 @@ fn shape(contract: &EmbeddedContract) -> Vec<Diagnostic> {
         wrong("/plugin/name", format!("{name:?} is no name for a plugin"), "use the name of its crate");
     }
     if contract.abi != stud_abi::ABI_NUMBER {
-        let message = format!("it was built for ABI {}, this host speaks {}", contract.abi, stud_abi::ABI_NUMBER);
+        let message =
+            format!("it was built for ABI {}, this host speaks {}", contract.abi, stud_abi::ABI_NUMBER);
         wrong("/abi", message, "rebuild it with stud-plugin-api of this host");
     }
     if contract.panic == PanicStrategy::Abort {
@@ -104,15 +114,24 @@ fn shape(contract: &EmbeddedContract) -> Vec<Diagnostic> {
     for (i, tool) in contract.tools.iter().enumerate() {
         for name in std::iter::once(&tool.name).chain(&tool.other_names) {
             if !names.insert(name.clone()) {
-                wrong(&format!("/tools/{i}/name"), format!("it has two tools named `{name}`"), "rename one of them");
+                wrong(
+                    &format!("/tools/{i}/name"),
+                    format!("it has two tools named `{name}`"),
+                    "rename one of them",
+                );
             }
         }
         if tool.executor == Executor::Remote {
             let message = format!("`{}` says that it runs remotely, but it stands in a library", tool.name);
             wrong(&format!("/tools/{i}/executor"), message, "use executor `local`");
         }
-        if tool.category.is_empty() || tool.category.len() > 64 || tool.category.chars().any(char::is_control) {
-            wrong(&format!("/tools/{i}/category"), format!("{:?} is no category", tool.category), "use one short word");
+        if tool.category.is_empty() || tool.category.len() > 64 || tool.category.chars().any(char::is_control)
+        {
+            wrong(
+                &format!("/tools/{i}/category"),
+                format!("{:?} is no category", tool.category),
+                "use one short word",
+            );
         }
     }
     problems
@@ -121,25 +140,38 @@ fn shape(contract: &EmbeddedContract) -> Vec<Diagnostic> {
 /// Compatible: same major, and the plugin's minor is not newer than the host's.
 fn contract_version(text: &str) -> Option<Diagnostic> {
     let field = "/contractVersion";
-    let rebuild = |message: String, remedy: String| Some(Diagnostic::new(Stage::ContractVersion, message, remedy).field(field));
+    let rebuild = |message: String, remedy: String| {
+        Some(Diagnostic::new(Stage::ContractVersion, message, remedy).field(field))
+    };
     let Ok(host) = Version::parse(CONTRACT_VERSION) else { return None };
     let Ok(plugin) = Version::parse(text) else {
-        return rebuild(format!("{text:?} is no semantic version"), "rebuild it with stud-plugin-api".to_owned());
+        return rebuild(
+            format!("{text:?} is no semantic version"),
+            "rebuild it with stud-plugin-api".to_owned(),
+        );
     };
     if plugin.major == host.major && plugin.minor <= host.minor {
         return None;
     }
     let message = format!("it was built for contract {plugin}, this host speaks {host}");
     if plugin > host {
-        return rebuild(message, format!("update stud, or rebuild the plugin with a stud-plugin-api of contract {}", host.major));
+        return rebuild(
+            message,
+            format!("update stud, or rebuild the plugin with a stud-plugin-api of contract {}", host.major),
+        );
     }
-    rebuild(message, format!("rebuild the plugin with a stud-plugin-api of contract {}.{}", host.major, host.minor))
+    rebuild(
+        message,
+        format!("rebuild the plugin with a stud-plugin-api of contract {}.{}", host.major, host.minor),
+    )
 }
 
 fn core_version(text: &str) -> Option<Diagnostic> {
     let field = "/requiredCoreVersion";
     let Ok(host) = Version::parse(CORE_VERSION) else { return None };
-    let wrong = |message: String, remedy: String| Some(Diagnostic::new(Stage::RequiredCoreVersion, message, remedy).field(field));
+    let wrong = |message: String, remedy: String| {
+        Some(Diagnostic::new(Stage::RequiredCoreVersion, message, remedy).field(field))
+    };
     match VersionReq::parse(text) {
         Err(error) => wrong(
             format!("{text:?} is no range of versions: {error}"),
@@ -148,7 +180,9 @@ fn core_version(text: &str) -> Option<Diagnostic> {
         Ok(range) if range.matches(&host) => None,
         Ok(range) => wrong(
             format!("it asks for stud {range}, this is {host}"),
-            format!("install a stud that is {range}, or widen `requires` in its `export_plugin!` and rebuild it"),
+            format!(
+                "install a stud that is {range}, or widen `requires` in its `export_plugin!` and rebuild it"
+            ),
         ),
     }
 }
@@ -161,8 +195,13 @@ pub fn ungated_problem(layer: Layer, tool: &EmbeddedTool, allowed_by_name: bool)
         return None;
     }
     let name = &tool.name;
-    let message = format!("`{name}` can {} and says that it needs no approval (gated = false)", verb(tool.side_effects));
-    let remedy = format!("remove `gated = false` from the tool, or allow it: add \"{name}\" to `allow_ungated` in the user's config.toml");
+    let message = format!(
+        "`{name}` can {} and says that it needs no approval (gated = false)",
+        verb(tool.side_effects)
+    );
+    let remedy = format!(
+        "remove `gated = false` from the tool, or allow it: add \"{name}\" to `allow_ungated` in the user's config.toml"
+    );
     Some(Diagnostic::new(Stage::Register, message, remedy).field("/gated"))
 }
 

@@ -18,8 +18,15 @@ pub fn check(path: &Path, metadata: &Metadata) -> Result<(), Diagnostic> {
     let owner = metadata.uid();
     let shown = path.display();
     if owner != user && owner != 0 {
-        let message = format!("it belongs to user {owner}, who is neither you nor root and could change it at any time");
-        return Err(Diagnostic::new(Stage::Ownership, message, format!("if you trust it: chown {user} '{shown}'")).file(path));
+        let message = format!(
+            "it belongs to user {owner}, who is neither you nor root and could change it at any time"
+        );
+        return Err(Diagnostic::new(
+            Stage::Ownership,
+            message,
+            format!("if you trust it: chown {user} '{shown}'"),
+        )
+        .file(path));
     }
     let mode = metadata.mode() & 0o7777;
     // In a sticky directory such as /tmp others may add files but not replace the user's: still not a layer.

@@ -9,7 +9,9 @@ use crate::load::read_regular_file;
 use crate::manifest::{LibraryFacts, check_contract, read_library};
 use crate::private_dir;
 use crate::registry::relative_to;
-use crate::trust::{FileChange, PreviewFile, ProjectTrust, TrustError, TrustMode, TrustPreview, TrustStore, preview};
+use crate::trust::{
+    FileChange, PreviewFile, ProjectTrust, TrustError, TrustMode, TrustPreview, TrustStore, preview,
+};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -61,10 +63,14 @@ fn library(host: &Host, file: &Path) -> PreviewFile {
         Ok(facts) => facts,
         Err(diagnostic) => return PreviewFile { problem: Some(diagnostic.message), ..entry },
     };
-    let problem = check_contract(&contract).err().and_then(|all| all.into_iter().next()).map(|first| first.message);
+    let problem =
+        check_contract(&contract).err().and_then(|all| all.into_iter().next()).map(|first| first.message);
     let snapshot = host.registry().snapshot();
     let shadows = contract.tools.iter().filter_map(|tool| {
-        let below = snapshot.implementations(tool.name.as_str()).iter().find(|e| e.plugin().layer() != Layer::Project)?;
+        let below = snapshot
+            .implementations(tool.name.as_str())
+            .iter()
+            .find(|e| e.plugin().layer() != Layer::Project)?;
         Some((tool.name.to_string(), below.plugin().layer().to_string()))
     });
     PreviewFile {
@@ -80,7 +86,12 @@ fn library(host: &Host, file: &Path) -> PreviewFile {
 ///
 /// # Errors
 /// The trust file cannot be read or written.
-pub fn trust_project(host: &Host, shown: &TrustPreview, mode: TrustMode, relax: bool) -> Result<(), TrustError> {
+pub fn trust_project(
+    host: &Host,
+    shown: &TrustPreview,
+    mode: TrustMode,
+    relax: bool,
+) -> Result<(), TrustError> {
     let file = host.paths().trust_file();
     let mut store = TrustStore::read(&file)?;
     let files = shown.files.iter().filter_map(|entry| Some((entry.file.clone(), entry.sha256?)));
@@ -119,17 +130,25 @@ fn first_of(problems: Vec<Diagnostic>, file: &Path) -> Diagnostic {
 /// There is none of that name, or it cannot be removed.
 pub fn uninstall_library(host: &Host, layer: Layer, name: &str) -> Result<PathBuf, Diagnostic> {
     let listing = host.registry().listing();
-    let matches = |file: &Path| file.file_name() == Some(OsStr::new(name)) || file.file_stem() == Some(OsStr::new(name));
+    let matches = |file: &Path| {
+        file.file_name() == Some(OsStr::new(name)) || file.file_stem() == Some(OsStr::new(name))
+    };
     let found = listing.tools.iter().find(|tool| {
-        let named = tool.name.as_ref().is_some_and(|own| own.as_str() == name) || tool.plugin.as_deref() == Some(name);
+        let named = tool.name.as_ref().is_some_and(|own| own.as_str() == name)
+            || tool.plugin.as_deref() == Some(name);
         tool.layer == layer && (named || tool.file.as_deref().is_some_and(matches))
     });
     let Some(file) = found.and_then(|tool| tool.file.clone()) else {
         let message = format!("the {layer} layer has no library, plugin or tool named `{name}`");
-        return Err(Diagnostic::new(Stage::Discovery, message, "`stud tools` lists what there is, with the files"));
+        return Err(Diagnostic::new(
+            Stage::Discovery,
+            message,
+            "`stud tools` lists what there is, with the files",
+        ));
     };
     std::fs::remove_file(&file).map_err(|error| {
-        Diagnostic::new(Stage::Discovery, format!("it cannot be removed: {error}"), "check its permissions").file(&file)
+        Diagnostic::new(Stage::Discovery, format!("it cannot be removed: {error}"), "check its permissions")
+            .file(&file)
     })?;
     Ok(file)
 }

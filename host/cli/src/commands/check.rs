@@ -23,9 +23,15 @@ fn text(report: &CheckReport) -> String {
                 let _ = writeln!(text, "{}  {}", render::styled(render::GOOD, "ok    "), step.step);
             }
             Some(problem) => {
-                let place = problem.field.as_ref().map(|field| format!(" (at `{field}`)")).unwrap_or_default();
+                let place =
+                    problem.field.as_ref().map(|field| format!(" (at `{field}`)")).unwrap_or_default();
                 let _ = writeln!(text, "{}  {}", render::styled(render::BAD, "failed"), step.step);
-                let _ = writeln!(text, "        [{}] {}{place}", problem.stage, render::printable(&problem.message));
+                let _ = writeln!(
+                    text,
+                    "        [{}] {}{place}",
+                    problem.stage,
+                    render::printable(&problem.message)
+                );
                 let _ = writeln!(text, "        hint: {}", problem.remedy);
             }
         }

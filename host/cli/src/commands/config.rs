@@ -37,7 +37,15 @@ fn keys(json: bool) -> Result<Exit, Failure> {
     }
     let rows = KEYS
         .iter()
-        .map(|key| vec![key.name.to_owned(), kind(key.kind), key.default.to_owned(), key.env.to_owned(), key.help.to_owned()])
+        .map(|key| {
+            vec![
+                key.name.to_owned(),
+                kind(key.kind),
+                key.default.to_owned(),
+                key.env.to_owned(),
+                key.help.to_owned(),
+            ]
+        })
         .collect();
     let mut text = render::table(&["KEY", "TYPE", "DEFAULT", "ENVIRONMENT", "WHAT"], rows);
     text.push_str("\n[tools.NAME] sections: `enabled` (true or false), `timeoutMs` (milliseconds), and the tool's own keys\n");

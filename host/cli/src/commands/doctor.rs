@@ -24,16 +24,28 @@ enum Verdict {
 }
 
 pub(crate) fn run(app: &App, args: &JsonArgs) -> Result<Exit, Failure> {
-    let mut findings = vec![finding("version", Verdict::Ok, format!("stud {CORE_VERSION} for {}-{}", std::env::consts::OS, std::env::consts::ARCH), None)];
+    let mut findings = vec![finding(
+        "version",
+        Verdict::Ok,
+        format!("stud {CORE_VERSION} for {}-{}", std::env::consts::OS, std::env::consts::ARCH),
+        None,
+    )];
     findings.push(home(app));
     match app.open() {
         Ok(host) => {
             findings.push(trust(&host));
-            findings.push(finding("configuration", Verdict::Ok, "it can be used; `stud config` shows it".to_owned(), None));
+            findings.push(finding(
+                "configuration",
+                Verdict::Ok,
+                "it can be used; `stud config` shows it".to_owned(),
+                None,
+            ));
             findings.extend(layers(app, &host));
             findings.push(loading(&host));
         }
-        Err(failure) => findings.push(finding("configuration", Verdict::Wrong, failure.message, failure.hint)),
+        Err(failure) => {
+            findings.push(finding("configuration", Verdict::Wrong, failure.message, failure.hint))
+        }
     }
     findings.push(finding(
         "isolation",
@@ -62,7 +74,9 @@ fn home(app: &App) -> Finding {
         Err(error) => finding(
             "home",
             Verdict::Wrong,
-            format!("`{shown}` cannot be written: {error}; no library can be copied for loading, nothing is remembered"),
+            format!(
+                "`{shown}` cannot be written: {error}; no library can be copied for loading, nothing is remembered"
+            ),
             Some("set STUD_HOME to a directory of yours".to_owned()),
         ),
     }
@@ -78,8 +92,18 @@ fn tempfile(directory: &std::path::Path) -> std::io::Result<()> {
 fn trust(host: &Host) -> Finding {
     match host.trust() {
         Err(error) => finding("trust", Verdict::Wrong, error.to_string(), Some(error.remedy.clone())),
-        Ok(None) => finding("trust", Verdict::Ok, "this project is not trusted: nothing in its `.stud` is used".to_owned(), None),
-        Ok(Some(trust)) => finding("trust", Verdict::Ok, format!("{} files of this project are trusted", trust.files.len()), None),
+        Ok(None) => finding(
+            "trust",
+            Verdict::Ok,
+            "this project is not trusted: nothing in its `.stud` is used".to_owned(),
+            None,
+        ),
+        Ok(Some(trust)) => finding(
+            "trust",
+            Verdict::Ok,
+            format!("{} files of this project are trusted", trust.files.len()),
+            None,
+        ),
     }
 }
 
@@ -89,7 +113,8 @@ fn layers(app: &App, host: &Host) -> Vec<Finding> {
     let look = |layer: &stud_host::LayerDir| {
         let of_layer = || listing.tools.iter().filter(|tool| tool.layer == layer.layer);
         let active = of_layer().filter(|tool| tool.status == Status::Active).count();
-        let broken = of_layer().filter(|tool| matches!(tool.status, Status::Failed | Status::Incompatible)).count();
+        let broken =
+            of_layer().filter(|tool| matches!(tool.status, Status::Failed | Status::Incompatible)).count();
         let text = format!("`{}`: {active} tools active, {broken} refused", layer.path.display());
         let what = format!("{} layer", layer.layer);
         match layer.layer {
@@ -112,8 +137,15 @@ fn loading(host: &Host) -> Finding {
     };
     let name = &entry.embedded().name;
     match entry.callable().map(|_| ()).and_then(|()| entry.plugin().loaded().map(|_| ())) {
-        Ok(()) => finding("loading", Verdict::Ok, format!("the plugin of `{name}` was copied, checked and opened"), None),
-        Err(diagnostic) => finding("loading", Verdict::Wrong, diagnostic.to_string(), Some(diagnostic.remedy.clone())),
+        Ok(()) => finding(
+            "loading",
+            Verdict::Ok,
+            format!("the plugin of `{name}` was copied, checked and opened"),
+            None,
+        ),
+        Err(diagnostic) => {
+            finding("loading", Verdict::Wrong, diagnostic.to_string(), Some(diagnostic.remedy.clone()))
+        }
     }
 }
 
@@ -125,7 +157,13 @@ fn text(findings: &[Finding]) -> String {
             Verdict::Note => (render::ODD, "note "),
             Verdict::Wrong => (render::BAD, "wrong"),
         };
-        let _ = writeln!(text, "{}  {:<14} {}", render::styled(style, word), finding.what, render::printable(&finding.text));
+        let _ = writeln!(
+            text,
+            "{}  {:<14} {}",
+            render::styled(style, word),
+            finding.what,
+            render::printable(&finding.text)
+        );
         if let Some(hint) = &finding.hint {
             let _ = writeln!(text, "                      hint: {}", render::printable(hint));
         }

@@ -22,9 +22,23 @@ fn text(inspection: &Inspection) -> String {
     let _ = writeln!(text, "sha256    {}", inspection.sha256);
     if let Some(contract) = &inspection.contract {
         let plugin = &contract.plugin;
-        let _ = writeln!(text, "plugin    {} {}", render::printable(&plugin.name), render::printable(&plugin.version));
-        let _ = writeln!(text, "contract  {}, for stud {}", contract.contract_version, contract.required_core_version);
-        let _ = writeln!(text, "built     for {} with {}", render::printable(&contract.target), render::printable(&contract.rustc));
+        let _ = writeln!(
+            text,
+            "plugin    {} {}",
+            render::printable(&plugin.name),
+            render::printable(&plugin.version)
+        );
+        let _ = writeln!(
+            text,
+            "contract  {}, for stud {}",
+            contract.contract_version, contract.required_core_version
+        );
+        let _ = writeln!(
+            text,
+            "built     for {} with {}",
+            render::printable(&contract.target),
+            render::printable(&contract.rustc)
+        );
         let rows = contract.tools.iter().map(|tool| {
             vec![
                 tool.name.to_string(),
@@ -36,7 +50,10 @@ fn text(inspection: &Inspection) -> String {
             ]
         });
         text.push('\n');
-        text.push_str(&render::table(&["TOOL", "SIDE EFFECTS", "GATED", "CATEGORY", "ENV", "CAPABILITIES"], rows.collect()));
+        text.push_str(&render::table(
+            &["TOOL", "SIDE EFFECTS", "GATED", "CATEGORY", "ENV", "CAPABILITIES"],
+            rows.collect(),
+        ));
     }
     text.push('\n');
     if inspection.compatible {
@@ -44,7 +61,13 @@ fn text(inspection: &Inspection) -> String {
     }
     for problem in &inspection.problems {
         let place = problem.field.as_ref().map(|field| format!(" (at `{field}`)")).unwrap_or_default();
-        let _ = writeln!(text, "{} [{}] {}{place}", render::styled(render::BAD, "refused"), problem.stage, render::printable(&problem.message));
+        let _ = writeln!(
+            text,
+            "{} [{}] {}{place}",
+            render::styled(render::BAD, "refused"),
+            problem.stage,
+            render::printable(&problem.message)
+        );
         let _ = writeln!(text, "  hint: {}", problem.remedy);
     }
     text

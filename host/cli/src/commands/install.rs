@@ -7,7 +7,8 @@ use stud_host::{Layer, install_library, uninstall_library};
 pub(crate) fn install(app: &App, args: &InstallArgs) -> Result<Exit, Failure> {
     let layer = layer(args.project);
     let directory = app.paths.layers().into_iter().find(|dir| dir.layer == layer).map(|dir| dir.path);
-    let directory = directory.ok_or_else(|| Failure::new(Exit::Error, format!("there is no {layer} layer")))?;
+    let directory =
+        directory.ok_or_else(|| Failure::new(Exit::Error, format!("there is no {layer} layer")))?;
     let name = args.file.file_name().unwrap_or_default();
     if !args.force && directory.join(name).exists() {
         let message = format!("`{}` is there already", directory.join(name).display());

@@ -27,7 +27,9 @@ pub(crate) fn overview(listing: &Listing) -> String {
             text(tool.side_effects),
             tool.gated.map_or("-".to_owned(), |gated| if gated { "yes" } else { "no" }.to_owned()),
             text(tool.category.as_deref()),
-            tool.plugin.as_ref().map_or("-".to_owned(), |name| format!("{name} {}", tool.plugin_version.as_deref().unwrap_or("?"))),
+            tool.plugin.as_ref().map_or("-".to_owned(), |name| {
+                format!("{name} {}", tool.plugin_version.as_deref().unwrap_or("?"))
+            }),
         ]
     });
     let header = ["TOOL", "STATUS", "LAYER", "SIDE EFFECTS", "GATED", "CATEGORY", "PLUGIN"];
@@ -54,13 +56,15 @@ fn text(value: Option<impl ToString>) -> String {
 fn one(host: &Host, name: &str, json: bool) -> Result<Exit, Failure> {
     let snapshot = host.registry().snapshot();
     // Asking about one tool is a use of it: its plugin describes itself, in a process of its own.
-    let working = snapshot.implementations(name).iter().find_map(|entry| Some((entry, entry.callable().ok()?)));
+    let working =
+        snapshot.implementations(name).iter().find_map(|entry| Some((entry, entry.callable().ok()?)));
     let canonical = working.map(|(entry, _)| entry.embedded().name.as_str()).unwrap_or(name);
     let mut listing = host.registry().listing();
     listing.tools.retain(|tool| tool.name.as_ref().is_some_and(|own| own.as_str() == canonical));
     let description = working.map(|(_, tool)| &tool.description);
     if listing.tools.is_empty() {
-        return Err(Failure::new(Exit::Error, format!("there is no tool `{name}`")).hint("`stud tools` lists what there is"));
+        return Err(Failure::new(Exit::Error, format!("there is no tool `{name}`"))
+            .hint("`stud tools` lists what there is"));
     }
     if json {
         return render::json(&serde_json::json!({
@@ -81,11 +85,20 @@ fn one(host: &Host, name: &str, json: bool) -> Result<Exit, Failure> {
 }
 
 fn describe(out: &mut String, tool: &ToolDescription) {
-    let _ = writeln!(out, "{}\n\n{}\n", render::styled(render::BOLD, tool.name.as_str()), render::printable(&tool.description));
+    let _ = writeln!(
+        out,
+        "{}\n\n{}\n",
+        render::styled(render::BOLD, tool.name.as_str()),
+        render::printable(&tool.description)
+    );
     let required = tool.input_schema["required"].as_array();
     let rows = tool.input_schema["properties"].as_object().into_iter().flatten().map(|(name, schema)| {
-        let aliases: Vec<&str> =
-            tool.argument_aliases.iter().filter(|(_, to)| *to == name).map(|(alias, _)| alias.as_str()).collect();
+        let aliases: Vec<&str> = tool
+            .argument_aliases
+            .iter()
+            .filter(|(_, to)| *to == name)
+            .map(|(alias, _)| alias.as_str())
+            .collect();
         let needed = required.is_some_and(|all| all.iter().any(|one| one == name));
         let default = schema.get("default").map(|value| format!(" (default {value})")).unwrap_or_default();
         vec![
@@ -98,7 +111,12 @@ fn describe(out: &mut String, tool: &ToolDescription) {
     });
     out.push_str(&render::table(&["ARGUMENT", "TYPE", "", "ALSO", "WHAT"], rows.collect()));
     for example in &tool.examples {
-        let _ = writeln!(out, "\nexample: stud call {} --input '{}'", tool.name, render::printable(&example.to_string()));
+        let _ = writeln!(
+            out,
+            "\nexample: stud call {} --input '{}'",
+            tool.name,
+            render::printable(&example.to_string())
+        );
     }
     out.push('\n');
 }
@@ -113,7 +131,10 @@ fn candidate(out: &mut String, tool: &ListedTool) {
     };
     line("file", tool.file.as_deref().map(|file| file.display().to_string()));
     line("sha256", tool.sha256.map(|digest| digest.to_string()));
-    line("plugin", tool.plugin.as_ref().map(|name| format!("{name} {}", tool.plugin_version.as_deref().unwrap_or("?"))));
+    line(
+        "plugin",
+        tool.plugin.as_ref().map(|name| format!("{name} {}", tool.plugin_version.as_deref().unwrap_or("?"))),
+    );
     line("contract", tool.contract_version.clone());
     line("side effects", tool.side_effects.map(|class| class.to_string()));
     line("gated", tool.gated.map(|gated| if gated { "yes" } else { "no" }.to_owned()));

@@ -4,7 +4,10 @@ use crate::failure::{Exit, Failure};
 use crate::{confirm, render};
 use serde_json::json;
 use std::fmt::Write;
-use stud_host::{EmbeddedTool, FileChange, Host, PreviewFile, TrustMode, TrustPreview, TrustStore, trust_preview, trust_project};
+use stud_host::{
+    EmbeddedTool, FileChange, Host, PreviewFile, TrustMode, TrustPreview, TrustStore, trust_preview,
+    trust_project,
+};
 
 pub(crate) fn run(app: &App, args: &TrustArgs) -> Result<Exit, Failure> {
     if args.list {
@@ -36,7 +39,9 @@ pub(crate) fn run(app: &App, args: &TrustArgs) -> Result<Exit, Failure> {
     }
     if !args.yes && !confirm::can_ask() {
         let hint = "look at it above, then run `stud trust --yes`";
-        return Err(Failure::new(Exit::Permission, "nobody can be asked here: nothing was trusted").hint(hint));
+        return Err(
+            Failure::new(Exit::Permission, "nobody can be asked here: nothing was trusted").hint(hint)
+        );
     }
     if !args.yes && !confirm::ask("trust these files, with these bytes?") {
         return Err(Failure::new(Exit::Permission, "nothing was trusted"));
@@ -54,7 +59,9 @@ pub(crate) fn offer(host: &Host, ask: bool) -> Result<bool, Failure> {
         return Ok(false);
     }
     if !ask {
-        render::note(&format!("{waiting} files of this project are not trusted and not used; `stud trust` shows them"));
+        render::note(&format!(
+            "{waiting} files of this project are not trusted and not used; `stud trust` shows them"
+        ));
         return Ok(false);
     }
     render::note(&text(&shown));
@@ -81,8 +88,13 @@ fn text(shown: &TrustPreview) -> String {
             FileChange::Removed => render::styled(render::DIM, "removed  "),
         };
         let digest = file.sha256.map(|digest| format!("  sha256 {digest}")).unwrap_or_default();
-        let plugin = file.plugin.as_deref().map(|name| format!("  ({})", render::printable(name))).unwrap_or_default();
-        let _ = writeln!(text, "\n  {change} .stud/{}{plugin}\n           {digest}", render::printable(&file.file));
+        let plugin =
+            file.plugin.as_deref().map(|name| format!("  ({})", render::printable(name))).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "\n  {change} .stud/{}{plugin}\n           {digest}",
+            render::printable(&file.file)
+        );
         if let Some(problem) = &file.problem {
             let _ = writeln!(text, "             it would not load: {}", render::printable(problem));
         }
@@ -121,7 +133,11 @@ fn list(app: &App, json: bool) -> Result<Exit, Failure> {
     let rows: Vec<Vec<String>> = store
         .projects()
         .map(|(path, trust)| {
-            let mode = if trust.trust == TrustMode::Path { "whatever lies there".to_owned() } else { format!("{} files", trust.files.len()) };
+            let mode = if trust.trust == TrustMode::Path {
+                "whatever lies there".to_owned()
+            } else {
+                format!("{} files", trust.files.len())
+            };
             vec![path.to_owned(), mode, if trust.relax { "yes" } else { "no" }.to_owned()]
         })
         .collect();
@@ -141,5 +157,9 @@ fn revoke(app: &App, json: bool) -> Result<Exit, Failure> {
     if json {
         return render::json(&json!({ "revoked": known }));
     }
-    render::out(if known { "this project is not trusted any more\n" } else { "this project was not trusted\n" })
+    render::out(if known {
+        "this project is not trusted any more\n"
+    } else {
+        "this project was not trusted\n"
+    })
 }

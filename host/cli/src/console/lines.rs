@@ -3,8 +3,8 @@ use crate::confirm;
 use crate::failure::{Exit, Failure};
 use crate::render;
 use reedline::{
-    ColumnarMenu, DefaultCompleter, DefaultPrompt, DefaultPromptSegment, Emacs, FileBackedHistory, KeyCode, KeyModifiers,
-    MenuBuilder, Reedline, ReedlineEvent, ReedlineMenu, Signal, default_emacs_keybindings,
+    ColumnarMenu, DefaultCompleter, DefaultPrompt, DefaultPromptSegment, Emacs, FileBackedHistory, KeyCode,
+    KeyModifiers, MenuBuilder, Reedline, ReedlineEvent, ReedlineMenu, Signal, default_emacs_keybindings,
 };
 use std::io::BufRead;
 use stud_host::Host;
@@ -27,15 +27,21 @@ impl Lines {
         }
         let snapshot = host.registry().snapshot();
         let names = snapshot.advertised().map(|entry| entry.embedded().name.to_string());
-        let words = names.chain(super::slash::COMMANDS.iter().map(|command| format!("/{}", command.name))).collect();
+        let words =
+            names.chain(super::slash::COMMANDS.iter().map(|command| format!("/{}", command.name))).collect();
         let mut completer = DefaultCompleter::with_inclusions(&['_', '/']).set_min_word_len(1);
         completer.insert(words);
         let mut keys = default_emacs_keybindings();
-        let complete = ReedlineEvent::UntilFound(vec![ReedlineEvent::Menu("completion".to_owned()), ReedlineEvent::MenuNext]);
+        let complete = ReedlineEvent::UntilFound(vec![
+            ReedlineEvent::Menu("completion".to_owned()),
+            ReedlineEvent::MenuNext,
+        ]);
         keys.add_binding(KeyModifiers::NONE, KeyCode::Tab, complete);
         let mut editor = Reedline::create()
             .with_completer(Box::new(completer))
-            .with_menu(ReedlineMenu::EngineCompleter(Box::new(ColumnarMenu::default().with_name("completion"))))
+            .with_menu(ReedlineMenu::EngineCompleter(Box::new(
+                ColumnarMenu::default().with_name("completion"),
+            )))
             .with_edit_mode(Box::new(Emacs::new(keys)));
         // Without a history file lines are remembered for this run.
         if let Ok(history) = FileBackedHistory::with_file(1000, app.paths.home.join("history")) {
@@ -48,7 +54,10 @@ impl Lines {
     pub(super) fn next(&mut self) -> Option<String> {
         match self {
             Lines::Terminal(editor) => {
-                let prompt = DefaultPrompt::new(DefaultPromptSegment::Basic("stud".to_owned()), DefaultPromptSegment::Empty);
+                let prompt = DefaultPrompt::new(
+                    DefaultPromptSegment::Basic("stud".to_owned()),
+                    DefaultPromptSegment::Empty,
+                );
                 loop {
                     match editor.read_line(&prompt) {
                         Ok(Signal::Success(line)) => return Some(line),

@@ -27,8 +27,14 @@ pub(crate) fn run(app: &App) -> Result<Exit, Failure> {
     let interactive = std::io::stdin().is_terminal();
     let host = app.host(interactive)?;
     let session = host.session()?;
-    let mut console =
-        Console { app, session, runtime: running::runtime()?, lines: Lines::open(app, &host, interactive), host, failed: false };
+    let mut console = Console {
+        app,
+        session,
+        runtime: running::runtime()?,
+        lines: Lines::open(app, &host, interactive),
+        host,
+        failed: false,
+    };
     if interactive {
         render::note(&console.greeting());
     }
@@ -50,7 +56,11 @@ pub(crate) fn run(app: &App) -> Result<Exit, Failure> {
 impl Console<'_> {
     fn greeting(&self) -> String {
         let tools = self.host.registry().snapshot().advertised().count();
-        format!("stud {} · {tools} tools · {}\n/help says what can be typed, /quit ends", stud_host::CORE_VERSION, self.app.paths.project.display())
+        format!(
+            "stud {} · {tools} tools · {}\n/help says what can be typed, /quit ends",
+            stud_host::CORE_VERSION,
+            self.app.paths.project.display()
+        )
     }
 
     /// One line. Says whether the console goes on.

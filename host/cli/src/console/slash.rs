@@ -13,11 +13,31 @@ pub(super) struct SlashCommand {
 }
 
 pub(super) const COMMANDS: &[SlashCommand] = &[
-    SlashCommand { name: "tools", argument: "[NAME]", help: "every tool and what became of it, or all about one", run: tools },
+    SlashCommand {
+        name: "tools",
+        argument: "[NAME]",
+        help: "every tool and what became of it, or all about one",
+        run: tools,
+    },
     SlashCommand { name: "call", argument: "NAME …", help: "the same as NAME …", run: call },
-    SlashCommand { name: "reload", argument: "", help: "read the layers and the configuration again", run: reload },
-    SlashCommand { name: "trust", argument: "", help: "show what this project would use, and trust it", run: trust },
-    SlashCommand { name: "config", argument: "", help: "the configuration and where it comes from", run: config },
+    SlashCommand {
+        name: "reload",
+        argument: "",
+        help: "read the layers and the configuration again",
+        run: reload,
+    },
+    SlashCommand {
+        name: "trust",
+        argument: "",
+        help: "show what this project would use, and trust it",
+        run: trust,
+    },
+    SlashCommand {
+        name: "config",
+        argument: "",
+        help: "the configuration and where it comes from",
+        run: config,
+    },
     SlashCommand { name: "doctor", argument: "", help: "look at the installation", run: doctor },
     SlashCommand { name: "help", argument: "", help: "this list", run: help },
     SlashCommand { name: "quit", argument: "", help: "end", run: |_, _| Ok(false) },
@@ -31,8 +51,11 @@ impl Console<'_> {
             Some(command) => (command.run)(self, rest.trim()),
             None => {
                 let names = COMMANDS.iter().map(|command| command.name);
-                let near = names.max_by(|a, b| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b)));
-                let hint = near.map(|near| format!("did you mean `/{near}`? `/help` lists them")).unwrap_or_default();
+                let near = names
+                    .max_by(|a, b| strsim::jaro_winkler(name, a).total_cmp(&strsim::jaro_winkler(name, b)));
+                let hint = near
+                    .map(|near| format!("did you mean `/{near}`? `/help` lists them"))
+                    .unwrap_or_default();
                 Err(Failure::new(Exit::Usage, format!("there is no command `/{name}`")).hint(hint))
             }
         }
@@ -75,7 +98,8 @@ fn doctor(console: &mut Console<'_>, _: &str) -> Result<bool, Failure> {
 }
 
 fn help(_: &mut Console<'_>, _: &str) -> Result<bool, Failure> {
-    let mut text = String::from("NAME key=value …   call a tool\nNAME {json}        the same, arguments as JSON\n\n");
+    let mut text =
+        String::from("NAME key=value …   call a tool\nNAME {json}        the same, arguments as JSON\n\n");
     let rows = COMMANDS.iter().map(|c| vec![format!("/{} {}", c.name, c.argument), c.help.to_owned()]);
     text.push_str(&render::table(&["COMMAND", "WHAT"], rows.collect()));
     render::out(&text).map(|_| true)

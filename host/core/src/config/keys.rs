@@ -16,7 +16,7 @@ pub struct Key {
     /// What it does, in one line.
     pub help: &'static str,
     /// What a project may do with it without the grant to relax.
-    pub project: ProjectMay,
+    pub(super) project: ProjectMay,
 }
 
 /// The type of a key's value.
@@ -35,7 +35,7 @@ pub enum Kind {
 
 /// How far a project's configuration is obeyed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ProjectMay {
+pub(super) enum ProjectMay {
     /// Only a lower value than the user's counts.
     Lower,
     /// Nothing: every value would loosen something.
@@ -82,7 +82,7 @@ pub const KEYS: &[Key] = &[
         name: "limits.output_bytes",
         kind: Kind::Integer { min: 1_000, max: 10_000_000 },
         env: "STUD_OUTPUT_BYTES",
-        default: "30000",
+        default: "80000",
         help: "bytes of a call's output that reach the model; the rest is kept in a file",
         project: ProjectMay::Lower,
     },
@@ -101,7 +101,9 @@ impl Key {
     pub(super) fn check(&self, value: &Value) -> Result<(), String> {
         match (self.kind, value) {
             (Kind::Integer { min, max }, Value::Integer(n)) if (min..=max).contains(n) => Ok(()),
-            (Kind::Integer { min, max }, _) => Err(format!("`{}` is a whole number from {min} to {max}, not {value}", self.name)),
+            (Kind::Integer { min, max }, _) => {
+                Err(format!("`{}` is a whole number from {min} to {max}, not {value}", self.name))
+            }
             (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_str) => Ok(()),
             (Kind::Texts, _) => Err(format!("`{}` is a list of texts, not {value}", self.name)),
         }
@@ -110,7 +112,9 @@ impl Key {
     /// The value in an environment variable: a number, or texts separated by commas.
     pub(super) fn parse_env(&self, text: &str) -> Value {
         match self.kind {
-            Kind::Integer { .. } => text.trim().parse().map_or_else(|_| Value::String(text.to_owned()), Value::Integer),
+            Kind::Integer { .. } => {
+                text.trim().parse().map_or_else(|_| Value::String(text.to_owned()), Value::Integer)
+            }
             Kind::Texts => {
                 let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
                 Value::Array(items.map(|item| Value::String(item.to_owned())).collect())

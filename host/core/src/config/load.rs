@@ -67,8 +67,12 @@ pub enum ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ConfigError::Unreadable { file, error } => write!(f, "`{}` cannot be read: {error}", file.display()),
-            ConfigError::Syntax { file, message } => write!(f, "`{}` is not valid TOML: {message}", file.display()),
+            ConfigError::Unreadable { file, error } => {
+                write!(f, "`{}` cannot be read: {error}", file.display())
+            }
+            ConfigError::Syntax { file, message } => {
+                write!(f, "`{}` is not valid TOML: {message}", file.display())
+            }
             ConfigError::UnknownKey { key, origin, .. } => write!(f, "there is no key `{key}` ({origin})"),
             ConfigError::Value { message, origin } => write!(f, "{message} ({origin})"),
         }
@@ -90,10 +94,14 @@ impl ConfigError {
     pub fn remedy(&self) -> String {
         match self {
             ConfigError::Unreadable { .. } => "check its permissions".to_owned(),
-            ConfigError::Syntax { .. } => "correct the file; `stud config --keys` lists what may stand in it".to_owned(),
+            ConfigError::Syntax { .. } => {
+                "correct the file; `stud config --keys` lists what may stand in it".to_owned()
+            }
             ConfigError::UnknownKey { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
             ConfigError::UnknownKey { nearest: None, .. } => "`stud config --keys` lists the keys".to_owned(),
-            ConfigError::Value { .. } => "correct the value; `stud config --keys` lists what each key takes".to_owned(),
+            ConfigError::Value { .. } => {
+                "correct the value; `stud config --keys` lists what each key takes".to_owned()
+            }
         }
     }
 }
@@ -110,7 +118,10 @@ pub fn load(sources: &ConfigSources) -> Result<Config, ConfigError> {
     if let Some((file, grant)) = &sources.project {
         match grant {
             ProjectGrant::Nothing if file.exists() => {
-                config.notes.push(format!("`{}` is not obeyed: this project is not trusted (`stud trust`)", file.display()));
+                config.notes.push(format!(
+                    "`{}` is not obeyed: this project is not trusted (`stud trust`)",
+                    file.display()
+                ));
             }
             ProjectGrant::Nothing => {}
             grant => {
@@ -148,8 +159,10 @@ fn read(file: &Path) -> Result<Option<Table>, ConfigError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(ConfigError::Unreadable { file: file.to_owned(), error }),
     };
-    let table = toml::from_str(&text)
-        .map_err(|error: toml::de::Error| ConfigError::Syntax { file: file.to_owned(), message: syntax_message(&error, &text) })?;
+    let table = toml::from_str(&text).map_err(|error: toml::de::Error| ConfigError::Syntax {
+        file: file.to_owned(),
+        message: syntax_message(&error, &text),
+    })?;
     Ok(Some(table))
 }
 
@@ -181,7 +194,13 @@ fn apply(config: &mut Config, table: Table, origin: &Origin, grant: ProjectGrant
     Ok(())
 }
 
-fn apply_tool(config: &mut Config, tool: String, section: Value, origin: &Origin, grant: ProjectGrant) -> Result<(), ConfigError> {
+fn apply_tool(
+    config: &mut Config,
+    tool: String,
+    section: Value,
+    origin: &Origin,
+    grant: ProjectGrant,
+) -> Result<(), ConfigError> {
     let Value::Table(section) = section else {
         let message = format!("`tools.{tool}` is a section with keys, not {section}");
         return Err(ConfigError::Value { message, origin: origin.clone() });
@@ -197,14 +216,23 @@ fn apply_tool(config: &mut Config, tool: String, section: Value, origin: &Origin
     Ok(())
 }
 
-fn set(config: &mut Config, key: &'static Key, value: Value, origin: &Origin, grant: ProjectGrant) -> Result<(), ConfigError> {
+fn set(
+    config: &mut Config,
+    key: &'static Key,
+    value: Value,
+    origin: &Origin,
+    grant: ProjectGrant,
+) -> Result<(), ConfigError> {
     key.check(&value).map_err(|message| ConfigError::Value { message, origin: origin.clone() })?;
     let allowed = grant == ProjectGrant::Relax
         || config.values.get(key.name).is_none_or(|(current, _)| key.project_may(current, &value));
     if allowed {
         config.values.insert(key.name, (value, origin.clone()));
     } else {
-        config.notes.push(format!("`{}` is not obeyed: it would loosen the user's ({origin}; `stud trust --relax`)", key.name));
+        config.notes.push(format!(
+            "`{}` is not obeyed: it would loosen the user's ({origin}; `stud trust --relax`)",
+            key.name
+        ));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ mod keys;
 mod load;
 mod tools;
 
-pub use keys::{KEYS, Key, Kind, ProjectMay};
+pub use keys::{KEYS, Key, Kind};
 pub use load::{ConfigError, ConfigSources, ProjectGrant, load};
 pub use tools::ToolConfig;
 
@@ -101,7 +101,11 @@ impl Config {
 
     fn integer(&self, key: &str) -> u64 {
         // Every value was checked against its key when it was loaded, and none may be negative.
-        self.values.get(key).and_then(|(value, _)| value.as_integer()).and_then(|n| u64::try_from(n).ok()).unwrap_or(0)
+        self.values
+            .get(key)
+            .and_then(|(value, _)| value.as_integer())
+            .and_then(|n| u64::try_from(n).ok())
+            .unwrap_or(0)
     }
 
     /// A duration key.

@@ -34,10 +34,14 @@ impl ToolConfig {
         let wrong = |key: &str, what: &str| {
             let (value, origin) = self.values.get(key)?;
             let message = format!("`tools.{tool}.{key}` is {what}, not {value} ({origin})");
-            Some(Diagnostic::new(Stage::ConfigSchema, message, "correct the value in config.toml").field(format!("/{key}")))
+            Some(
+                Diagnostic::new(Stage::ConfigSchema, message, "correct the value in config.toml")
+                    .field(format!("/{key}")),
+            )
         };
         let enabled = self.values.get(ENABLED).is_none_or(|(value, _)| value.is_bool());
-        let timeout = self.values.get(TIMEOUT).is_none_or(|(value, _)| value.as_integer().is_some_and(|n| n > 0));
+        let timeout =
+            self.values.get(TIMEOUT).is_none_or(|(value, _)| value.as_integer().is_some_and(|n| n > 0));
         match (enabled, timeout) {
             (false, _) => wrong(ENABLED, "true or false"),
             (_, false) => wrong(TIMEOUT, "a number of milliseconds above zero"),

@@ -41,7 +41,10 @@ pub struct ArgumentProblem {
 pub(super) fn parse(text: &str) -> Result<Map<String, Value>, ToolError> {
     let invalid = |message: String| ToolError::new(ErrorClass::ValidationError, "invalid_json", message);
     if text.len() > MAX_ARGUMENTS {
-        let message = format!("the arguments have {} bytes, at most {MAX_ARGUMENTS} are taken: pass less at once", text.len());
+        let message = format!(
+            "the arguments have {} bytes, at most {MAX_ARGUMENTS} are taken: pass less at once",
+            text.len()
+        );
         return Err(ToolError::new(ErrorClass::ValidationError, "arguments_too_large", message));
     }
     if text.trim().is_empty() {
@@ -49,18 +52,25 @@ pub(super) fn parse(text: &str) -> Result<Map<String, Value>, ToolError> {
     }
     match serde_json::from_str(text) {
         Ok(Value::Object(map)) => Ok(map),
-        Ok(other) => Err(invalid(format!("the arguments are a JSON object with a key for each argument, not {}", shown(&other)))),
+        Ok(other) => Err(invalid(format!(
+            "the arguments are a JSON object with a key for each argument, not {}",
+            shown(&other)
+        ))),
         Err(error) => Err(invalid(format!("the arguments are not valid JSON: {error}"))),
     }
 }
 
 /// Brings other names of arguments to the canonical ones. Both at once is a contradiction, unless they say the same.
-pub(super) fn normalise(tool: &ToolDescription, mut input: Map<String, Value>) -> Result<Map<String, Value>, ToolError> {
+pub(super) fn normalise(
+    tool: &ToolDescription,
+    mut input: Map<String, Value>,
+) -> Result<Map<String, Value>, ToolError> {
     for (alias, canonical) in &tool.argument_aliases {
         let Some(value) = input.remove(alias) else { continue };
         match input.get(canonical) {
             Some(other) if *other != value => {
-                let message = format!("`{alias}` is another name of `{canonical}`, and they differ: give one of them");
+                let message =
+                    format!("`{alias}` is another name of `{canonical}`, and they differ: give one of them");
                 return Err(ToolError::new(ErrorClass::ValidationError, "contradiction", message));
             }
             Some(_) => {}
@@ -78,7 +88,11 @@ pub(super) fn validate(tool: &CallableTool, mut input: Map<String, Value>) -> Re
         return Err(problems(tool, &input));
     }
     serde_json::value::to_raw_value(&input).map(ValidArgs).map_err(|error| {
-        ToolError::new(ErrorClass::ValidationError, "invalid_json", format!("the arguments cannot be written as JSON: {error}"))
+        ToolError::new(
+            ErrorClass::ValidationError,
+            "invalid_json",
+            format!("the arguments cannot be written as JSON: {error}"),
+        )
     })
 }
 
@@ -95,17 +109,25 @@ fn drop_null_options(tool: &ToolDescription, input: &mut Map<String, Value>) {
 }
 
 fn problems(tool: &CallableTool, input: &Value) -> ToolError {
-    let found: Vec<ArgumentProblem> = tool.validator.iter_errors(input).take(MAX_PROBLEMS).map(|e| describe_error(&e)).collect();
-    let lines: Vec<String> =
-        found.iter().map(|p| format!("{}: expected {}, found {}", place(&p.field), p.expected, p.found)).collect();
-    let names = tool.description.input_schema["properties"].as_object().into_iter().flatten().map(|(name, _)| name.as_str());
+    let found: Vec<ArgumentProblem> =
+        tool.validator.iter_errors(input).take(MAX_PROBLEMS).map(|e| describe_error(&e)).collect();
+    let lines: Vec<String> = found
+        .iter()
+        .map(|p| format!("{}: expected {}, found {}", place(&p.field), p.expected, p.found))
+        .collect();
+    let names = tool.description.input_schema["properties"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str());
     let message = format!(
         "`{}` does not take these arguments: {}; its arguments are: {}",
         tool.description.name,
         lines.join("; "),
         names.collect::<Vec<_>>().join(", ")
     );
-    ToolError::new(ErrorClass::ValidationError, "invalid_arguments", message).with_details(json!({ "problems": found }))
+    ToolError::new(ErrorClass::ValidationError, "invalid_arguments", message)
+        .with_details(json!({ "problems": found }))
 }
 
 fn place(pointer: &str) -> &str {
@@ -160,5 +182,9 @@ fn shown(value: &Value) -> String {
 
 fn shorten(text: &str) -> String {
     const MOST: usize = 60;
-    if text.chars().count() <= MOST { text.to_owned() } else { text.chars().take(MOST).chain(['…']).collect() }
+    if text.chars().count() <= MOST {
+        text.to_owned()
+    } else {
+        text.chars().take(MOST).chain(['…']).collect()
+    }
 }

@@ -21,12 +21,20 @@ pub(super) struct Limits {
 impl Limits {
     pub(super) fn of(config: &Config, entry: Option<&ToolEntry>) -> Limits {
         let command = entry.is_some_and(|entry| entry.embedded().side_effects == SideEffects::Execute);
-        Limits { bytes: config.count("limits.output_bytes"), lines: command.then(|| config.count("limits.command_lines")) }
+        Limits {
+            bytes: config.count("limits.output_bytes"),
+            lines: command.then(|| config.count("limits.command_lines")),
+        }
     }
 }
 
 /// Bounds what a call has to say, be it output or error.
-pub(super) fn bound(outcome: Result<CallOutput, ToolError>, limits: &Limits, spill: &Spill, call: &str) -> Outcome {
+pub(super) fn bound(
+    outcome: Result<CallOutput, ToolError>,
+    limits: &Limits,
+    spill: &Spill,
+    call: &str,
+) -> Outcome {
     let (text, mut metadata, mut error) = match outcome {
         Ok(output) => (output.text, output.metadata, None),
         Err(error) => (error.message.clone(), serde_json::Map::new(), Some(error)),
@@ -36,12 +44,21 @@ pub(super) fn bound(outcome: Result<CallOutput, ToolError>, limits: &Limits, spi
         None => clean.into_owned(),
         Some(cut) => {
             let kept = spill.keep(call, clean.as_bytes());
-            metadata.insert("truncated".to_owned(), json!({ "lines": cut.lines, "bytes": cut.bytes, "file": kept.as_ref().ok() }));
+            metadata.insert(
+                "truncated".to_owned(),
+                json!({ "lines": cut.lines, "bytes": cut.bytes, "file": kept.as_ref().ok() }),
+            );
             let place = match kept {
                 Ok(file) => format!("the full text is in {}", file.display()),
                 Err(error) => format!("the full text could not be kept: {error}"),
             };
-            format!("{}\n[... {} lines, {} bytes cut; {place} ...]\n{}", cut.head.trim_end(), cut.lines, cut.bytes, cut.tail.trim_start_matches('\n'))
+            format!(
+                "{}\n[... {} lines, {} bytes cut; {place} ...]\n{}",
+                cut.head.trim_end(),
+                cut.lines,
+                cut.bytes,
+                cut.tail.trim_start_matches('\n')
+            )
         }
     };
     if let Some(error) = &mut error {

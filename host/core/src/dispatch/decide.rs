@@ -21,9 +21,11 @@ pub(super) fn decide(entry: &ToolEntry, approval: Approval) -> Result<(), ToolEr
         _ if !must_ask => Ok(()),
         Approval::Once => Ok(()),
         Approval::NotGiven => {
-            let message = format!("`{}` ({}) needs approval, and nobody was asked", tool.name, tool.side_effects);
+            let message =
+                format!("`{}` ({}) needs approval, and nobody was asked", tool.name, tool.side_effects);
             let details = json!({ "tool": tool.name, "side_effects": tool.side_effects });
-            Err(ToolError::new(ErrorClass::PermissionDenied, "permission_required", message).with_details(details))
+            Err(ToolError::new(ErrorClass::PermissionDenied, "permission_required", message)
+                .with_details(details))
         }
         Approval::Denied => {
             let message = format!("the user did not allow this call of `{}`", tool.name);

@@ -9,7 +9,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
-use stud_contract::{CallContext, CallOutput, CallReply, CallRequest, ErrorClass, PanicReport, SideEffects, ToolError};
+use stud_contract::{
+    CallContext, CallOutput, CallReply, CallRequest, ErrorClass, PanicReport, SideEffects, ToolError,
+};
 use tokio::task::{JoinHandle, block_in_place};
 use tokio::time::timeout;
 
@@ -41,7 +43,11 @@ pub(super) async fn execute(
 ) -> Result<CallOutput, ToolError> {
     let Prepared { entry, args } = prepared;
     if call.cancel.is_cancelled() {
-        return Err(ToolError::new(ErrorClass::Cancelled, "cancelled", "the call was cancelled before it started"));
+        return Err(ToolError::new(
+            ErrorClass::Cancelled,
+            "cancelled",
+            "the call was cancelled before it started",
+        ));
     }
     let deadline = deadline(session, &entry, call.timeout);
     let stop = CancelToken::default();
@@ -80,8 +86,11 @@ fn request(
     deadline: Duration,
 ) -> Result<Vec<u8>, ToolError> {
     let tool = entry.embedded();
-    let env: BTreeMap<String, String> =
-        tool.env.iter().filter_map(|name| Some((name.clone(), session.environment.get(name)?.clone()))).collect();
+    let env: BTreeMap<String, String> = tool
+        .env
+        .iter()
+        .filter_map(|name| Some((name.clone(), session.environment.get(name)?.clone())))
+        .collect();
     let request = CallRequest {
         tool: Cow::Borrowed(tool.name.as_str()),
         args: args.json(),
@@ -103,10 +112,13 @@ fn spawn(entry: Arc<ToolEntry>, request: Vec<u8>, state: Arc<CallState>) -> Join
     tokio::spawn(async move {
         block_in_place(|| match entry.plugin().loaded() {
             Ok(plugin) => plugin.call(&request, CallServices::new(state)).map_err(|error| {
-                let message = format!("`{}` answered with something that is no reply: {error}", entry.embedded().name);
+                let message =
+                    format!("`{}` answered with something that is no reply: {error}", entry.embedded().name);
                 ToolError::new(ErrorClass::ExecutionError, "invalid_reply", message)
             }),
-            Err(diagnostic) => Err(ToolError::new(ErrorClass::ExecutionError, "load_failed", diagnostic.to_string())),
+            Err(diagnostic) => {
+                Err(ToolError::new(ErrorClass::ExecutionError, "load_failed", diagnostic.to_string()))
+            }
         })
     })
 }
@@ -138,7 +150,9 @@ fn host_error(what: &str, error: &dyn std::fmt::Display) -> ToolError {
 fn stopped_error(entry: &ToolEntry, stopped: &Stop, reply: Option<Reply>, grace: Duration) -> ToolError {
     let name = &entry.embedded().name;
     let (class, code, mut message) = match stopped {
-        Stop::Cancelled => (ErrorClass::Cancelled, "cancelled", format!("the call of `{name}` was cancelled")),
+        Stop::Cancelled => {
+            (ErrorClass::Cancelled, "cancelled", format!("the call of `{name}` was cancelled"))
+        }
         Stop::Deadline(limit) => {
             let message = format!("`{name}` did not finish within its deadline of {} ms", limit.as_millis());
             (ErrorClass::Timeout, "deadline", message)
@@ -147,7 +161,10 @@ fn stopped_error(entry: &ToolEntry, stopped: &Stop, reply: Option<Reply>, grace:
     let abandoned = reply.is_none();
     let said = match reply {
         None => {
-            message.push_str(&format!(" and ignored the request to stop for {} s: it was abandoned and may still run", grace.as_secs()));
+            message.push_str(&format!(
+                " and ignored the request to stop for {} s: it was abandoned and may still run",
+                grace.as_secs()
+            ));
             String::new()
         }
         Some(Ok(CallReply::Output(output))) => output.text,

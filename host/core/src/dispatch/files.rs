@@ -5,30 +5,40 @@ use crate::workspace::{EntryKind as Kind, Workspace, WorkspaceError, WriteOption
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
-use stud_contract::{DirEntry, EntryKind, ErrorClass, FileRequest, FileStat, Patched, SideEffects, ToolError};
+use stud_contract::{
+    DirEntry, EntryKind, ErrorClass, FileRequest, FileStat, Patched, SideEffects, ToolError,
+};
 
 pub(super) fn serve(state: &CallState, request: FileRequest<'_>, body: &[u8]) -> Result<Answer, ToolError> {
     may_write(state, &request)?;
     let workspace = &state.session.workspace;
     let answer = match request {
-        FileRequest::Open { path } => {
-            readable(state, &path).open_file(&path).map(|file| Answer { file: Some(file), ..Answer::default() })
-        }
-        FileRequest::Read { path, offset, max } => {
-            readable(state, &path).read_bytes(&path, offset, max).map(|body| Answer { body, ..Answer::default() })
-        }
+        FileRequest::Open { path } => readable(state, &path)
+            .open_file(&path)
+            .map(|file| Answer { file: Some(file), ..Answer::default() }),
+        FileRequest::Read { path, offset, max } => readable(state, &path)
+            .read_bytes(&path, offset, max)
+            .map(|body| Answer { body, ..Answer::default() }),
         FileRequest::Write { path, create_dirs } => {
             let options = WriteOptions { create_dirs, ..WriteOptions::default() };
             workspace.write(&path, body, options).map(|written| json!({ "created": written.created }).into())
         }
-        FileRequest::Append { path } => workspace.append(&path, body, true).map(|written| json!({ "created": written.created }).into()),
-        FileRequest::Exists { path } => readable(state, &path).exists(&path).map(|exists| Value::Bool(exists).into()),
+        FileRequest::Append { path } => {
+            workspace.append(&path, body, true).map(|written| json!({ "created": written.created }).into())
+        }
+        FileRequest::Exists { path } => {
+            readable(state, &path).exists(&path).map(|exists| Value::Bool(exists).into())
+        }
         FileRequest::Stat { path } => readable(state, &path).metadata(&path).map(|info| {
-            let modified = info.modified.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).map(|since| since.as_secs());
+            let modified = info
+                .modified
+                .and_then(|time| time.duration_since(UNIX_EPOCH).ok())
+                .map(|since| since.as_secs());
             value(FileStat { kind: kind(info.kind), size: info.size, modified })
         }),
         FileRequest::List { path } => workspace.list(&path).map(|entries| {
-            let entries = entries.into_iter().map(|e| DirEntry { name: e.name, kind: kind(e.kind), size: e.size });
+            let entries =
+                entries.into_iter().map(|e| DirEntry { name: e.name, kind: kind(e.kind), size: e.size });
             value(entries.collect::<Vec<_>>())
         }),
         FileRequest::Delete { path } => workspace.delete(&path, false).map(|_| Answer::default()),
@@ -47,7 +57,10 @@ fn value(of: impl serde::Serialize) -> Answer {
 /// A tool's own declaration binds it here: what says `read` cannot write through the host.
 fn may_write(state: &CallState, request: &FileRequest<'_>) -> Result<(), ToolError> {
     let writes = match request {
-        FileRequest::Write { .. } | FileRequest::Append { .. } | FileRequest::Delete { .. } | FileRequest::Patch { .. } => true,
+        FileRequest::Write { .. }
+        | FileRequest::Append { .. }
+        | FileRequest::Delete { .. }
+        | FileRequest::Patch { .. } => true,
         FileRequest::Open { .. }
         | FileRequest::Read { .. }
         | FileRequest::Exists { .. }
@@ -59,7 +72,10 @@ fn may_write(state: &CallState, request: &FileRequest<'_>) -> Result<(), ToolErr
     if tool.side_effects >= needed {
         return Ok(());
     }
-    let message = format!("`{}` declares side effects `{}` and asked for a file operation of class `{needed}`", tool.name, tool.side_effects);
+    let message = format!(
+        "`{}` declares side effects `{}` and asked for a file operation of class `{needed}`",
+        tool.name, tool.side_effects
+    );
     Err(ToolError::new(ErrorClass::PermissionDenied, "beyond_class", message))
 }
 
@@ -78,10 +94,6 @@ fn kind(kind: Kind) -> EntryKind {
 }
 
 fn tool_error(error: &WorkspaceError) -> ToolError {
-    let class = match error.class() {
-        crate::workspace::ErrorClass::Validation => ErrorClass::ValidationError,
-        crate::workspace::ErrorClass::Permission => ErrorClass::PermissionDenied,
-        crate::workspace::ErrorClass::Execution => ErrorClass::ExecutionError,
-    };
-    ToolError::new(class, error.code(), format!("{error}; {}", error.remedy()))
+    ToolError::new(error.class(), error.code(), format!("{error}; {}", error.remedy()))
+        .with_details(json!({ "path": error.path() }))
 }

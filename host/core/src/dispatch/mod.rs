@@ -10,8 +10,8 @@ mod resolve;
 mod result;
 mod services;
 
-pub use arguments::{ArgumentProblem, MAX_ARGUMENTS, ValidArgs};
 pub(crate) use arguments::describe_error;
+pub use arguments::{MAX_ARGUMENTS, ValidArgs};
 pub use cancel::CancelToken;
 pub use decide::Approval;
 pub use result::{Content, Origin, ToolResult};
@@ -53,7 +53,12 @@ impl Call {
 }
 
 /// Takes one call to its result. Must run on a multi-threaded tokio runtime: the plugin's code blocks one of its threads.
-pub(crate) async fn dispatch(session: &Arc<SessionShared>, snapshot: &Snapshot, turn: &str, call: Call) -> ToolResult {
+pub(crate) async fn dispatch(
+    session: &Arc<SessionShared>,
+    snapshot: &Snapshot,
+    turn: &str,
+    call: Call,
+) -> ToolResult {
     let started = Instant::now();
     let id = crate::ids::new_id("tu_");
     // What the first steps may wait for, files and processes of a plugin's first use, blocks this thread openly.
@@ -67,8 +72,12 @@ pub(crate) async fn dispatch(session: &Arc<SessionShared>, snapshot: &Snapshot, 
         }
     };
     let limits = Limits::of(&session.config, entry.as_deref());
-    let result = bound::bound(outcome, &limits, &session.spill, &id)
-        .into_result(id, &call.tool, entry.as_deref(), started.elapsed());
+    let result = bound::bound(outcome, &limits, &session.spill, &id).into_result(
+        id,
+        &call.tool,
+        entry.as_deref(),
+        started.elapsed(),
+    );
     if let Some(entry) = &entry {
         entry.stats.record(started.elapsed(), result.error.as_ref().map(|error| error.message.as_str()));
     }
@@ -88,7 +97,8 @@ struct Refused {
 }
 
 fn prepare(snapshot: &Snapshot, call: &Call) -> Result<Prepared, Refused> {
-    let (entry, tool) = resolve::resolve(snapshot, &call.tool).map_err(|error| Refused { entry: None, error })?;
+    let (entry, tool) =
+        resolve::resolve(snapshot, &call.tool).map_err(|error| Refused { entry: None, error })?;
     let refused = |error| Refused { entry: Some(entry.clone()), error };
     let input = arguments::parse(&call.input).map_err(refused)?;
     let input = arguments::normalise(&tool.description, input).map_err(refused)?;

@@ -4,7 +4,10 @@ use std::sync::Arc;
 use stud_contract::{ErrorClass, ToolError};
 
 /// Finds the implementation that a name stands for. One that turns out not to work falls back to the layer below.
-pub(super) fn resolve<'a>(snapshot: &'a Snapshot, name: &str) -> Result<(Arc<ToolEntry>, &'a CallableTool), ToolError> {
+pub(super) fn resolve<'a>(
+    snapshot: &'a Snapshot,
+    name: &str,
+) -> Result<(Arc<ToolEntry>, &'a CallableTool), ToolError> {
     let implementations = snapshot.implementations(name);
     if implementations.is_empty() {
         return Err(not_found(snapshot, name));
@@ -21,7 +24,8 @@ pub(super) fn resolve<'a>(snapshot: &'a Snapshot, name: &str) -> Result<(Arc<Too
     }
     let texts: Vec<String> = reasons.iter().map(|reason| format!("{reason}; {}", reason.remedy)).collect();
     let message = format!("the tool `{name}` cannot be used: {}", texts.join("; "));
-    Err(ToolError::new(ErrorClass::NotFound, "tool_failed", message).with_details(json!({ "diagnostics": reasons })))
+    Err(ToolError::new(ErrorClass::NotFound, "tool_failed", message)
+        .with_details(json!({ "diagnostics": reasons })))
 }
 
 fn not_found(snapshot: &Snapshot, name: &str) -> ToolError {

@@ -73,14 +73,23 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    pub(super) fn into_result(self, id: String, written: &str, entry: Option<&ToolEntry>, took: Duration) -> ToolResult {
+    pub(super) fn into_result(
+        self,
+        id: String,
+        written: &str,
+        entry: Option<&ToolEntry>,
+        took: Duration,
+    ) -> ToolResult {
         let mut metadata = self.metadata;
         metadata.insert("origin".to_owned(), entry.map_or(Value::Null, |entry| json!(Origin::of(entry))));
         metadata.insert("duration_us".to_owned(), u64::try_from(took.as_micros()).unwrap_or(u64::MAX).into());
         ToolResult {
             kind: "tool_result",
             tool_use_id: id,
-            tool_name: entry.map_or_else(|| written.chars().take(80).collect(), |entry| entry.embedded().name.to_string()),
+            tool_name: entry.map_or_else(
+                || written.chars().take(80).collect(),
+                |entry| entry.embedded().name.to_string(),
+            ),
             is_error: self.error.is_some(),
             content: vec![Content::Text { text: self.text }],
             error: self.error,

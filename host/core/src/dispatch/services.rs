@@ -20,7 +20,12 @@ pub(crate) struct CallState {
 }
 
 impl CallState {
-    pub(super) fn new(session: Arc<SessionShared>, entry: Arc<ToolEntry>, id: String, stop: CancelToken) -> CallState {
+    pub(super) fn new(
+        session: Arc<SessionShared>,
+        entry: Arc<ToolEntry>,
+        id: String,
+        stop: CancelToken,
+    ) -> CallState {
         CallState { session, entry, id, stop, closed: AtomicBool::new(false) }
     }
 
@@ -69,7 +74,11 @@ impl HostV1 for CallServices {
 
     fn request(&self, message: RSlice<'_, u8>, body: RSlice<'_, u8>) -> HostAnswer {
         let answer = if self.0.is_closed() {
-            Err(ToolError::new(ErrorClass::Cancelled, "call_ended", "the call has ended: its context is no longer served"))
+            Err(ToolError::new(
+                ErrorClass::Cancelled,
+                "call_ended",
+                "the call has ended: its context is no longer served",
+            ))
         } else {
             serve(&self.0, message.as_slice(), body.as_slice())
         };
@@ -88,7 +97,11 @@ impl HostV1 for CallServices {
 
 fn serve(state: &CallState, message: &[u8], body: &[u8]) -> Result<Answer, ToolError> {
     let request: HostRequest<'_> = serde_json::from_slice(message).map_err(|error| {
-        ToolError::new(ErrorClass::ExecutionError, "invalid_request", format!("the plugin asked for something unreadable: {error}"))
+        ToolError::new(
+            ErrorClass::ExecutionError,
+            "invalid_request",
+            format!("the plugin asked for something unreadable: {error}"),
+        )
     })?;
     match request {
         HostRequest::File(request) => files::serve(state, request, body),
@@ -107,7 +120,10 @@ fn serve(state: &CallState, message: &[u8], body: &[u8]) -> Result<Answer, ToolE
 fn env(state: &CallState, name: &str) -> Result<Value, ToolError> {
     let tool = state.entry.embedded();
     if !tool.env.iter().any(|declared| declared == name) {
-        let message = format!("`{}` did not declare the environment variable `{name}`: add env(\"{name}\") to its #[tool]", tool.name);
+        let message = format!(
+            "`{}` did not declare the environment variable `{name}`: add env(\"{name}\") to its #[tool]",
+            tool.name
+        );
         return Err(ToolError::new(ErrorClass::PermissionDenied, "undeclared_env", message));
     }
     Ok(state.session.environment.get(name).map_or(Value::Null, |value| value.as_str().into()))

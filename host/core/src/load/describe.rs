@@ -31,7 +31,11 @@ pub fn check_description(manifest: &Manifest, bytes: &[u8]) -> Result<DescribedT
         return Err(wrong(Stage::Load, "the plugin could not describe itself".to_owned(), remedy));
     }
     let description: PluginDescription = serde_json::from_slice(bytes).map_err(|error| {
-        wrong(Stage::Shape, format!("the plugin's description is none: {error}"), "rebuild it with stud-plugin-api")
+        wrong(
+            Stage::Shape,
+            format!("the plugin's description is none: {error}"),
+            "rebuild it with stud-plugin-api",
+        )
     })?;
     if let Some(field) = first_difference(manifest, &description) {
         let message = "the running plugin and the contract in its file disagree".to_owned();
@@ -53,7 +57,9 @@ fn first_difference(manifest: &Manifest, description: &PluginDescription) -> Opt
         (left, description.tools.get(i).map(|tool| &tool.name))
     };
     let count = manifest.contract.tools.len().max(description.tools.len());
-    (0..count).find(|i| matches!(names(*i), (left, right) if left != right)).map(|i| format!("/tools/{i}/name"))
+    (0..count)
+        .find(|i| matches!(names(*i), (left, right) if left != right))
+        .map(|i| format!("/tools/{i}/name"))
 }
 
 fn difference(left: &serde_json::Value, right: &serde_json::Value, at: String) -> Option<String> {
@@ -82,13 +88,19 @@ fn check_tool(plugin: &str, tool: ToolDescription) -> Result<DescribedTool, Diag
     };
     let name = tool.name.clone();
     if tool.description.trim().is_empty() {
-        return wrong(format!("`{name}` has no description"), "/description".to_owned(), "write a doc comment: the model reads it");
+        return wrong(
+            format!("`{name}` has no description"),
+            "/description".to_owned(),
+            "write a doc comment: the model reads it",
+        );
     }
     let schemas = [("inputSchema", Some(&tool.input_schema)), ("configSchema", tool.config_schema.as_ref())];
     for (key, schema) in schemas {
         let Some(schema) = schema else { continue };
         if let Some(SchemaProblem { pointer, message, .. }) = check_subset(schema).into_iter().next() {
-            let message = format!("the {key} of `{name}` is outside the subset that every model provider accepts: {message}");
+            let message = format!(
+                "the {key} of `{name}` is outside the subset that every model provider accepts: {message}"
+            );
             return wrong(message, format!("/{key}{pointer}"), "use a simpler argument type");
         }
     }
@@ -96,7 +108,8 @@ fn check_tool(plugin: &str, tool: ToolDescription) -> Result<DescribedTool, Diag
     for (alias, canonical) in &tool.argument_aliases {
         let known = |name: &str| properties.is_some_and(|all| all.get(name).is_some());
         if !known(canonical) || known(alias) {
-            let message = format!("the alias `{alias}` of `{name}` does not lead to an argument, or is one itself");
+            let message =
+                format!("the alias `{alias}` of `{name}` does not lead to an argument, or is one itself");
             return wrong(message, format!("/argumentAliases/{alias}"), "correct `#[arg(alias(…))]`");
         }
     }

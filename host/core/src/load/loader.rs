@@ -12,7 +12,9 @@ use super::StagedCopy;
 use crate::diagnostic::{Diagnostic, Stage};
 use crate::digest::Digest;
 use std::fmt;
-use stud_abi::{HostV1, HostV1_TO, HostV1Box, InterfaceId, PluginV1Box, ROOT_SYMBOL, ROption, RSlice, root_of};
+use stud_abi::{
+    HostV1, HostV1_TO, HostV1Box, InterfaceId, PluginV1Box, ROOT_SYMBOL, ROption, RSlice, root_of,
+};
 use stud_contract::{CallReply, Control, ControlReply};
 
 /// An opened plugin: code in this process.
@@ -40,16 +42,19 @@ pub fn load(staged: &StagedCopy) -> Result<LoadedPlugin, Diagnostic> {
         )
     })?;
     // SAFETY: the symbol is only used as an address here; `root_of` checks the header behind it before anything else.
-    let symbol = unsafe { library.get::<*const ()>(ROOT_SYMBOL) }
-        .map(|symbol| *symbol)
-        .map_err(|_| failed("it does not export `stud_plugin_root`".to_owned(), "call `export_plugin!` in its crate"))?;
+    let symbol = unsafe { library.get::<*const ()>(ROOT_SYMBOL) }.map(|symbol| *symbol).map_err(|_| {
+        failed("it does not export `stud_plugin_root`".to_owned(), "call `export_plugin!` in its crate")
+    })?;
     // Leaked on purpose, also when something below fails: see the rules above.
     std::mem::forget(library);
     let rebuild = "rebuild it with stud-plugin-api of this host";
     // SAFETY: the address comes from the library just opened, which stays mapped.
     let root = unsafe { root_of(symbol) }.map_err(|error| failed(error.to_string(), rebuild))?;
     let ROption::RSome(interface) = root.query()(InterfaceId::Plugin as u32, 1) else {
-        return Err(failed("it offers no plugin interface that this host knows (version 1)".to_owned(), rebuild));
+        return Err(failed(
+            "it offers no plugin interface that this host knows (version 1)".to_owned(),
+            rebuild,
+        ));
     };
     let plugin = interface.open_plugin_v1().map_err(|error| failed(error.to_string(), rebuild))?;
     Ok(LoadedPlugin { digest: staged.digest(), plugin })
@@ -90,7 +95,11 @@ impl LoadedPlugin {
     }
 
     /// Runs one tool once on this thread. `request` is a `CallRequest` in JSON.
-    pub(crate) fn call<H: HostV1 + 'static>(&self, request: &[u8], host: H) -> Result<CallReply, serde_json::Error> {
+    pub(crate) fn call<H: HostV1 + 'static>(
+        &self,
+        request: &[u8],
+        host: H,
+    ) -> Result<CallReply, serde_json::Error> {
         let host = host_box(host);
         let reply = self.plugin.call(RSlice::from(request), host);
         serde_json::from_slice(&reply)

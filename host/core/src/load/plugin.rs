@@ -29,8 +29,22 @@ pub struct Plugin {
 }
 
 impl Plugin {
-    pub(crate) fn new(layer: Layer, file: PathBuf, generation: u64, manifest: Manifest, settings: Arc<LoadSettings>) -> Plugin {
-        Plugin { layer, file, generation, manifest, settings, described: OnceLock::new(), loaded: OnceLock::new() }
+    pub(crate) fn new(
+        layer: Layer,
+        file: PathBuf,
+        generation: u64,
+        manifest: Manifest,
+        settings: Arc<LoadSettings>,
+    ) -> Plugin {
+        Plugin {
+            layer,
+            file,
+            generation,
+            manifest,
+            settings,
+            described: OnceLock::new(),
+            loaded: OnceLock::new(),
+        }
     }
 
     /// The layer it was found in.
@@ -75,7 +89,9 @@ impl Plugin {
     /// What the cache knows of its description, without opening anything. A sound description is only read when it is
     /// `wanted`: start-up has no use for it.
     pub(crate) fn described_so_far(&self, wanted: bool) -> Option<Result<&DescribedTools, &Diagnostic>> {
-        if self.described.get().is_none() && (wanted || known_unsound(&self.settings.cache_dir, self.digest())) {
+        if self.described.get().is_none()
+            && (wanted || known_unsound(&self.settings.cache_dir, self.digest()))
+        {
             let cached = read_described(&self.settings.cache_dir, self.digest())?;
             let checked = cached.and_then(|bytes| check_description(&self.manifest, &bytes));
             let _ = self.described.set(checked.map_err(|diagnostic| self.named(diagnostic)));
@@ -95,12 +111,6 @@ impl Plugin {
                 self.open().map_err(|diagnostic| self.named(diagnostic))
             })
             .as_ref()
-    }
-
-    /// Whether its code is in this process.
-    #[must_use]
-    pub fn is_loaded(&self) -> bool {
-        matches!(self.loaded.get(), Some(Ok(_)))
     }
 
     fn open(&self) -> Result<LoadedPlugin, Diagnostic> {

@@ -45,10 +45,13 @@ impl Prober {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .map_err(|error| failed(format!("the process that would open it first cannot be started: {error}")))?;
+            .map_err(|error| {
+                failed(format!("the process that would open it first cannot be started: {error}"))
+            })?;
         let output = drain(child.stdout.take());
         let errors = drain(child.stderr.take());
-        let status = wait(&mut child).map_err(|error| failed(format!("waiting for the process that opened it: {error}")))?;
+        let status = wait(&mut child)
+            .map_err(|error| failed(format!("waiting for the process that opened it: {error}")))?;
         let Some(status) = status else {
             let seconds = DEADLINE.as_secs();
             return Err(failed(format!("it did not open and describe itself within {seconds} s")));
@@ -63,7 +66,15 @@ impl Prober {
             return Err(diagnostic);
         }
         let said = String::from_utf8_lossy(&errors);
-        let last: String = said.trim().lines().last().unwrap_or_default().chars().filter(|c| !c.is_control()).take(200).collect();
+        let last: String = said
+            .trim()
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(200)
+            .collect();
         let said = if last.is_empty() { String::new() } else { format!(", after it said: {last}") };
         Err(failed(format!("opening it ends the process that opens it ({status}){said}")))
     }

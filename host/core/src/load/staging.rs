@@ -57,8 +57,17 @@ impl Staging {
         let bytes = read_regular_file(file)?;
         let found = Digest::of(&bytes);
         if found != expected {
-            let message = format!("it changed while it was being loaded: {} was seen, {} is there", expected.short(), found.short());
-            return Err(Diagnostic::new(Stage::Load, message, "try again once it is no longer being written").file(file));
+            let message = format!(
+                "it changed while it was being loaded: {} was seen, {} is there",
+                expected.short(),
+                found.short()
+            );
+            return Err(Diagnostic::new(
+                Stage::Load,
+                message,
+                "try again once it is no longer being written",
+            )
+            .file(file));
         }
         private_dir::replace(&path, &bytes, false).map_err(|error| self.cannot_write(&error))?;
         self.verified(path, expected).map_err(|diagnostic| diagnostic.file(file))
@@ -69,10 +78,18 @@ impl Staging {
     /// # Errors
     /// It does not lie in this directory, or its bytes are not those that its name says.
     pub fn reopen(&self, path: &Path) -> Result<StagedCopy, Diagnostic> {
-        let named = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse::<Digest>().ok());
+        let named =
+            path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse::<Digest>().ok());
         match named {
-            Some(expected) if path.parent() == Some(self.directory.as_path()) => self.verified(path.to_owned(), expected),
-            _ => Err(Diagnostic::new(Stage::Load, "it is no private copy of this user's", "use `stud check FILE`").file(path)),
+            Some(expected) if path.parent() == Some(self.directory.as_path()) => {
+                self.verified(path.to_owned(), expected)
+            }
+            _ => Err(Diagnostic::new(
+                Stage::Load,
+                "it is no private copy of this user's",
+                "use `stud check FILE`",
+            )
+            .file(path)),
         }
     }
 
@@ -117,7 +134,8 @@ pub fn read_regular_file(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let file = open_nonblocking(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() || metadata.len() > MAX_LIBRARY {
-        let message = if metadata.is_file() { "it is too large for a plugin" } else { "it is not a regular file" };
+        let message =
+            if metadata.is_file() { "it is too large for a plugin" } else { "it is not a regular file" };
         return Err(Diagnostic::new(Stage::Discovery, message, "name a library file").file(path));
     }
     let mut bytes = Vec::with_capacity(metadata.len() as usize);

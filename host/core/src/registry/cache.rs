@@ -52,7 +52,10 @@ impl Cache {
     pub(crate) fn read(directory: &Path) -> Cache {
         let stored: Option<Stored> =
             std::fs::read(file_cache(directory)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let files = stored.filter(|stored| stored.written_by == CORE_VERSION).map(|stored| stored.files).unwrap_or_default();
+        let files = stored
+            .filter(|stored| stored.written_by == CORE_VERSION)
+            .map(|stored| stored.files)
+            .unwrap_or_default();
         Cache { directory: directory.to_owned(), files, changed: false }
     }
 
@@ -95,7 +98,9 @@ struct StoredDescription<Raw> {
 
 /// The description of that content, if it was asked for before.
 pub(crate) fn read_described(directory: &Path, digest: Digest) -> Option<Described> {
-    let bytes = [true, false].into_iter().find_map(|sound| std::fs::read(described_file(directory, digest, sound)).ok())?;
+    let bytes = [true, false]
+        .into_iter()
+        .find_map(|sound| std::fs::read(described_file(directory, digest, sound)).ok())?;
     let stored: StoredDescription<Box<RawValue>> = serde_json::from_slice(&bytes).ok()?;
     (stored.written_by == CORE_VERSION).then(|| stored.outcome.map(|raw| raw.get().as_bytes().to_vec()))
 }
@@ -114,7 +119,8 @@ pub(crate) fn write_described(directory: &Path, digest: Digest, described: &Desc
         },
         Err(diagnostic) => Err(diagnostic.clone()),
     };
-    if let Ok(bytes) = serde_json::to_vec(&StoredDescription { written_by: CORE_VERSION.to_owned(), outcome }) {
+    if let Ok(bytes) = serde_json::to_vec(&StoredDescription { written_by: CORE_VERSION.to_owned(), outcome })
+    {
         let _ = private_dir::replace(&described_file(directory, digest, sound), &bytes, false);
     }
 }

@@ -30,7 +30,11 @@ pub(super) fn read_all(
     let layers: Vec<&Path> = sources.layers.iter().map(|layer| layer.path.as_path()).collect();
     cache.write(&layers, &|file| present.contains(file));
     drop(present);
-    candidates.into_iter().zip(outcomes).filter_map(|(candidate, outcome)| Some((candidate, flatten(outcome?)))).collect()
+    candidates
+        .into_iter()
+        .zip(outcomes)
+        .filter_map(|(candidate, outcome)| Some((candidate, flatten(outcome?))))
+        .collect()
 }
 
 fn flatten(outcome: Result<Outcome, Diagnostic>) -> Result<LibraryFacts, Diagnostic> {

@@ -108,7 +108,12 @@ impl ListedTool {
         }
     }
 
-    fn with_contract(mut self, digest: Digest, contract: &EmbeddedContract, tool: Option<&EmbeddedTool>) -> ListedTool {
+    fn with_contract(
+        mut self,
+        digest: Digest,
+        contract: &EmbeddedContract,
+        tool: Option<&EmbeddedTool>,
+    ) -> ListedTool {
         self.sha256 = Some(digest);
         self.plugin = Some(contract.plugin.name.clone());
         self.plugin_version = Some(contract.plugin.version.clone());
@@ -130,7 +135,8 @@ impl ListedTool {
 
     fn with_reason(mut self, diagnostic: &Diagnostic) -> ListedTool {
         let place = diagnostic.field.as_ref().map(|field| format!(" (at `{field}`)")).unwrap_or_default();
-        self.reason = Some(format!("{}: {}{place}; {}", diagnostic.stage, diagnostic.message, diagnostic.remedy));
+        self.reason =
+            Some(format!("{}: {}{place}; {}", diagnostic.stage, diagnostic.message, diagnostic.remedy));
         self
     }
 
@@ -144,10 +150,15 @@ impl ListedTool {
     }
 
     /// A candidate that is refused as a whole.
-    pub(super) fn of_candidate(candidate: &Candidate, facts: Option<&LibraryFacts>, diagnostic: &Diagnostic) -> ListedTool {
+    pub(super) fn of_candidate(
+        candidate: &Candidate,
+        facts: Option<&LibraryFacts>,
+        diagnostic: &Diagnostic,
+    ) -> ListedTool {
         let incompatible = matches!(diagnostic.stage, Stage::ContractVersion | Stage::RequiredCoreVersion);
         let status = if incompatible { Status::Incompatible } else { Status::Failed };
-        let listed = ListedTool::empty(candidate.layer, status).with_file(&candidate.file).with_reason(diagnostic);
+        let listed =
+            ListedTool::empty(candidate.layer, status).with_file(&candidate.file).with_reason(diagnostic);
         match facts {
             // The first tool stands for the plugin: an operator looks for a name.
             Some(facts) => listed.with_contract(facts.digest, &facts.contract, facts.contract.tools.first()),
@@ -166,9 +177,11 @@ impl ListedTool {
     fn of_entry(entry: &ToolEntry, status: Status) -> ListedTool {
         let plugin = entry.plugin();
         let stats = entry.stats.view();
-        let mut listed = ListedTool::empty(plugin.layer(), status)
-            .with_file(plugin.file())
-            .with_contract(plugin.digest(), &plugin.manifest().contract, Some(entry.embedded()));
+        let mut listed = ListedTool::empty(plugin.layer(), status).with_file(plugin.file()).with_contract(
+            plugin.digest(),
+            &plugin.manifest().contract,
+            Some(entry.embedded()),
+        );
         listed.generation = Some(plugin.generation());
         listed.calls = stats.calls;
         listed.errors = stats.errors;

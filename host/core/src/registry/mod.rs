@@ -47,7 +47,7 @@ enum Read {
     /// Its contract holds.
     Sound { candidate: Candidate, manifest: Manifest, trusted: bool },
     /// It is refused.
-    Refused { candidate: Candidate, facts: Option<Box<LibraryFacts>>, problems: Vec<Diagnostic> },
+    Refused { candidate: Candidate, facts: Option<LibraryFacts>, problems: Vec<Diagnostic> },
 }
 
 impl Registry {
@@ -57,28 +57,53 @@ impl Registry {
         let mut candidates = Vec::new();
         for layer in sources.layers {
             let found = discover(layer);
-            refused.extend(found.refused.iter().map(|diagnostic| ListedTool::of_diagnostic(layer.layer, None, diagnostic)));
+            refused.extend(
+                found
+                    .refused
+                    .iter()
+                    .map(|diagnostic| ListedTool::of_diagnostic(layer.layer, None, diagnostic)),
+            );
             candidates.extend(found.candidates);
         }
-        let read = facts::read_all(sources, candidates).into_iter().map(|(candidate, outcome)| examine(sources, candidate, outcome));
+        let read = facts::read_all(sources, candidates)
+            .into_iter()
+            .map(|(candidate, outcome)| examine(sources, candidate, outcome));
         let mut entries = Vec::new();
         for read in read {
             match read {
                 Read::Refused { candidate, facts, problems } => {
-                    refused.extend(problems.iter().map(|p| ListedTool::of_candidate(&candidate, facts.as_deref(), p)));
+                    refused.extend(
+                        problems.iter().map(|p| ListedTool::of_candidate(&candidate, facts.as_ref(), p)),
+                    );
                 }
                 Read::Sound { candidate, manifest, trusted: false } => {
-                    refused.extend(manifest.contract.tools.iter().map(|tool| ListedTool::untrusted(&candidate, &manifest, tool)));
+                    refused.extend(
+                        manifest
+                            .contract
+                            .tools
+                            .iter()
+                            .map(|tool| ListedTool::untrusted(&candidate, &manifest, tool)),
+                    );
                 }
                 Read::Sound { candidate, manifest, trusted: true } => {
                     let Candidate { layer, file, .. } = candidate;
-                    let plugin = Arc::new(Plugin::new(layer, file, sources.generation, manifest, sources.load.clone()));
+                    let plugin = Arc::new(Plugin::new(
+                        layer,
+                        file,
+                        sources.generation,
+                        manifest,
+                        sources.load.clone(),
+                    ));
                     entries.extend(tool::entries_of(&plugin, sources.config));
                 }
             }
         }
         let (callable, disabled) = rules::apply(entries, sources.config);
-        refused.extend(disabled.iter().map(|(entry, status, diagnostic)| ListedTool::not_callable(entry, *status, diagnostic)));
+        refused.extend(
+            disabled
+                .iter()
+                .map(|(entry, status, diagnostic)| ListedTool::not_callable(entry, *status, diagnostic)),
+        );
         Registry { generation: sources.generation, snapshot: Arc::new(Snapshot::new(callable)), refused }
     }
 
@@ -95,15 +120,23 @@ impl Registry {
         tools.extend(self.refused.iter().cloned());
         tools.sort_by(|a, b| {
             // What has no name comes last; of one name, the layer that counts most comes first.
-            (a.name.is_none(), &a.name, std::cmp::Reverse(a.layer), &a.file)
-                .cmp(&(b.name.is_none(), &b.name, std::cmp::Reverse(b.layer), &b.file))
+            (a.name.is_none(), &a.name, std::cmp::Reverse(a.layer), &a.file).cmp(&(
+                b.name.is_none(),
+                &b.name,
+                std::cmp::Reverse(b.layer),
+                &b.file,
+            ))
         });
         Listing { generation: self.generation, tools }
     }
 }
 
 /// Contract stages and trust for one candidate.
-fn examine(sources: &RegistrySources<'_>, candidate: Candidate, outcome: Result<LibraryFacts, Diagnostic>) -> Read {
+fn examine(
+    sources: &RegistrySources<'_>,
+    candidate: Candidate,
+    outcome: Result<LibraryFacts, Diagnostic>,
+) -> Read {
     let facts = match outcome {
         Ok(facts) => facts,
         Err(diagnostic) => {
@@ -114,10 +147,12 @@ fn examine(sources: &RegistrySources<'_>, candidate: Candidate, outcome: Result<
     if let Err(problems) = check_contract(&facts.contract) {
         // One line says why it is not there; `stud inspect` shows all of them.
         let problems = problems.into_iter().take(1).map(|p| p.file(&candidate.file)).collect();
-        return Read::Refused { candidate, facts: Some(Box::new(facts)), problems };
+        return Read::Refused { candidate, facts: Some(facts), problems };
     }
     let trusted = candidate.layer != Layer::Project
-        || sources.trust.is_some_and(|trust| trust.covers(&relative_to(sources.project_dir, &candidate.file), facts.digest));
+        || sources.trust.is_some_and(|trust| {
+            trust.covers(&relative_to(sources.project_dir, &candidate.file), facts.digest)
+        });
     Read::Sound { candidate, manifest: Manifest { digest: facts.digest, contract: facts.contract }, trusted }
 }
 
@@ -130,5 +165,9 @@ pub(crate) fn relative_to(project_dir: &Path, file: &Path) -> String {
 
 /// The diagnostic for a candidate that is only waiting for the user.
 pub(crate) fn untrusted_diagnostic() -> Diagnostic {
-    Diagnostic::new(Stage::Trust, "this project, or this version of the file, is not trusted", "look at it and confirm with `stud trust`")
+    Diagnostic::new(
+        Stage::Trust,
+        "this project, or this version of the file, is not trusted",
+        "look at it and confirm with `stud trust`",
+    )
 }

@@ -24,15 +24,29 @@ pub(super) fn apply(entries: Vec<ToolEntry>, config: &Config) -> (Vec<ToolEntry>
         let own_config = config.tool(name.as_str());
         let by_name = allowed_ungated.contains(name.as_str());
         let verdict = None
-            .or_else(|| doubles.get(&(plugin.layer(), name.clone())).map(|files| (Status::Disabled, double(name, files))))
-            .or_else(|| ungated_problem(plugin.layer(), entry.embedded(), by_name).map(|problem| (Status::Failed, problem)))
-            .or_else(|| own_config.and_then(|own| own.problem(name.as_str())).map(|problem| (Status::Disabled, problem)))
-            .or_else(|| own_config.filter(|own| !own.enabled()).map(|_| (Status::Disabled, switched_off(name))))
+            .or_else(|| {
+                doubles
+                    .get(&(plugin.layer(), name.clone()))
+                    .map(|files| (Status::Disabled, double(name, files)))
+            })
+            .or_else(|| {
+                ungated_problem(plugin.layer(), entry.embedded(), by_name)
+                    .map(|problem| (Status::Failed, problem))
+            })
+            .or_else(|| {
+                own_config
+                    .and_then(|own| own.problem(name.as_str()))
+                    .map(|problem| (Status::Disabled, problem))
+            })
+            .or_else(|| {
+                own_config.filter(|own| !own.enabled()).map(|_| (Status::Disabled, switched_off(name)))
+            })
             .or_else(|| entry.known_problem().map(|problem| (Status::Failed, problem)));
         match verdict {
             None => callable.push(entry),
             Some((status, diagnostic)) => {
-                let diagnostic = diagnostic.plugin(&plugin.manifest().contract.plugin.name).file(plugin.file());
+                let diagnostic =
+                    diagnostic.plugin(&plugin.manifest().contract.plugin.name).file(plugin.file());
                 excluded.push((entry, status, diagnostic));
             }
         }
@@ -54,11 +68,14 @@ fn doubles(entries: &[ToolEntry]) -> Doubles {
 }
 
 fn double(name: &ToolName, files: &[String]) -> Diagnostic {
-    let message = format!("`{name}` is offered twice in this layer, by `{}`: neither is used", files.join("` and `"));
-    Diagnostic::new(Stage::Register, message, "remove one of the files, or rename one of the tools").field("/tools")
+    let message =
+        format!("`{name}` is offered twice in this layer, by `{}`: neither is used", files.join("` and `"));
+    Diagnostic::new(Stage::Register, message, "remove one of the files, or rename one of the tools")
+        .field("/tools")
 }
 
 fn switched_off(name: &ToolName) -> Diagnostic {
     let message = format!("it is switched off by `tools.{name}.enabled = false`");
-    Diagnostic::new(Stage::ConfigSchema, message, "set it to true in config.toml to use the tool").field("/enabled")
+    Diagnostic::new(Stage::ConfigSchema, message, "set it to true in config.toml to use the tool")
+        .field("/enabled")
 }

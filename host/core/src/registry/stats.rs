@@ -50,7 +50,9 @@ impl Stats {
         let counters = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut sorted = counters.recent_us.clone();
         sorted.sort_unstable();
-        let at = |share: usize| sorted.get((sorted.len() * share / 100).min(sorted.len().saturating_sub(1))).copied();
+        let at = |share: usize| {
+            sorted.get((sorted.len() * share / 100).min(sorted.len().saturating_sub(1))).copied()
+        };
         StatsView {
             calls: counters.calls,
             errors: counters.errors,

@@ -28,7 +28,10 @@ pub struct CallableTool {
 
 impl fmt::Debug for ToolEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ToolEntry").field("name", &self.embedded().name).field("file", &self.plugin.file()).finish_non_exhaustive()
+        f.debug_struct("ToolEntry")
+            .field("name", &self.embedded().name)
+            .field("file", &self.plugin.file())
+            .finish_non_exhaustive()
     }
 }
 
@@ -63,11 +66,6 @@ impl ToolEntry {
         &self.plugin
     }
 
-    /// Whether the answer of [`ToolEntry::callable`] is there without waiting for files or processes.
-    pub(crate) fn is_ready(&self) -> bool {
-        self.callable.get().is_some() && self.plugin.is_loaded()
-    }
-
     /// The tool with everything that showing it needs. Blocks when it is asked for the first time.
     ///
     /// # Errors
@@ -90,7 +88,10 @@ impl ToolEntry {
         }
     }
 
-    fn make_callable(&self, described: Result<&crate::load::DescribedTools, &Diagnostic>) -> Result<CallableTool, Diagnostic> {
+    fn make_callable(
+        &self,
+        described: Result<&crate::load::DescribedTools, &Diagnostic>,
+    ) -> Result<CallableTool, Diagnostic> {
         let place = |diagnostic: Diagnostic| diagnostic.file(self.plugin.file());
         let described = described.map_err(Clone::clone)?;
         let Some(tool) = described.get(self.index) else {
@@ -103,7 +104,9 @@ impl ToolEntry {
         }
         let validator = jsonschema::validator_for(&description.input_schema).map_err(|error| {
             let message = format!("the inputSchema of `{}` is no valid schema: {error}", description.name);
-            place(Diagnostic::new(Stage::Register, message, "correct the argument type").field("/inputSchema"))
+            place(
+                Diagnostic::new(Stage::Register, message, "correct the argument type").field("/inputSchema"),
+            )
         })?;
         Ok(CallableTool { description, validator })
     }
@@ -117,7 +120,9 @@ impl ToolEntry {
         };
         let Some(schema) = &description.config_schema else {
             let key = self.own_config.keys().next()?;
-            let message = format!("`tools.{name}.{key}` is no key of this tool: it has none but `enabled` and `timeoutMs`");
+            let message = format!(
+                "`tools.{name}.{key}` is no key of this tool: it has none but `enabled` and `timeoutMs`"
+            );
             return wrong(format!("/{key}"), message, "remove it from config.toml".to_owned());
         };
         let config = Value::Object(self.own_config.clone());
@@ -125,14 +130,26 @@ impl ToolEntry {
             Ok(validator) => validator,
             Err(error) => {
                 let message = format!("the configSchema of `{name}` is no valid schema: {error}");
-                return wrong("/configSchema".to_owned(), message, "correct the configuration type".to_owned());
+                return wrong(
+                    "/configSchema".to_owned(),
+                    message,
+                    "correct the configuration type".to_owned(),
+                );
             }
         };
         let error = validator.iter_errors(&config).next()?;
         let problem = crate::dispatch::describe_error(&error);
-        let known = schema.get("properties").and_then(Value::as_object).into_iter().flatten().map(|(key, _)| key.as_str());
+        let known = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(key, _)| key.as_str());
         let known: Vec<&str> = known.collect();
-        let message = format!("`[tools.{name}]` in config.toml: {}: expected {}, found {}", problem.field, problem.expected, problem.found);
+        let message = format!(
+            "`[tools.{name}]` in config.toml: {}: expected {}, found {}",
+            problem.field, problem.expected, problem.found
+        );
         wrong(problem.field, message, format!("its keys are enabled, timeoutMs, {}", known.join(", ")))
     }
 }

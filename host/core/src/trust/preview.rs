@@ -61,7 +61,9 @@ pub fn preview(project: String, mut files: Vec<PreviewFile>, trusted: Option<&Pr
             (None, _) => FileChange::New,
         };
     }
-    for gone in known.keys().filter(|name| !files.iter().any(|file| file.file == **name)).cloned().collect::<Vec<_>>() {
+    for gone in
+        known.keys().filter(|name| !files.iter().any(|file| file.file == **name)).cloned().collect::<Vec<_>>()
+    {
         files.push(PreviewFile {
             file: gone,
             sha256: None,

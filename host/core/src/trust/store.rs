@@ -64,7 +64,11 @@ impl TrustStore {
     /// # Errors
     /// It cannot be read, is not valid, or others may write it.
     pub fn read(file: &Path) -> Result<TrustStore, TrustError> {
-        let wrong = |message: String, remedy: &str| TrustError { file: file.to_owned(), message, remedy: remedy.to_owned() };
+        let wrong = |message: String, remedy: &str| TrustError {
+            file: file.to_owned(),
+            message,
+            remedy: remedy.to_owned(),
+        };
         let metadata = match std::fs::metadata(file) {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(TrustStore::default()),
@@ -75,7 +79,10 @@ impl TrustStore {
         let text = std::fs::read_to_string(file)
             .map_err(|error| wrong(format!("it cannot be read: {error}"), "check its permissions"))?;
         toml::from_str(&text).map_err(|error| {
-            wrong(format!("it is not valid: {}", error.message()), "correct it, or remove it and trust your projects again")
+            wrong(
+                format!("it is not valid: {}", error.message()),
+                "correct it, or remove it and trust your projects again",
+            )
         })
     }
 
@@ -90,7 +97,8 @@ impl TrustStore {
             remedy: "make room, or set STUD_HOME to a directory that you can write".to_owned(),
         };
         let text = toml::to_string(self).map_err(|error| wrong(error.to_string()))?;
-        private_dir::replace(file, text.as_bytes(), true).map_err(|error| wrong(format!("it cannot be written: {error}")))
+        private_dir::replace(file, text.as_bytes(), true)
+            .map_err(|error| wrong(format!("it cannot be written: {error}")))
     }
 
     /// What a project was trusted with, if it was.

@@ -4,28 +4,7 @@ use std::fmt;
 use std::io;
 
 use super::read::EntryKind;
-
-/// Which of the closed set of error classes (spec D8) an error belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorClass {
-    /// The arguments can never work: `validation_error`.
-    Validation,
-    /// The path leads outside the workspace: `permission_denied`.
-    Permission,
-    /// The arguments are sound, the files are not as expected: `execution_error`.
-    Execution,
-}
-
-impl ErrorClass {
-    /// The class as the wire spells it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ErrorClass::Validation => "validation_error",
-            ErrorClass::Permission => "permission_denied",
-            ErrorClass::Execution => "execution_error",
-        }
-    }
-}
+use stud_contract::ErrorClass;
 
 /// A line of the file that resembles the text that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -189,11 +168,11 @@ impl WorkspaceError {
     pub fn class(&self) -> ErrorClass {
         use WorkspaceError::*;
         match self {
-            Escapes { .. } => ErrorClass::Permission,
+            Escapes { .. } => ErrorClass::PermissionDenied,
             InvalidPath { .. } | IsRoot { .. } | EmptySearch { .. } | SameText { .. } => {
-                ErrorClass::Validation
+                ErrorClass::ValidationError
             }
-            _ => ErrorClass::Execution,
+            _ => ErrorClass::ExecutionError,
         }
     }
 
@@ -238,7 +217,7 @@ impl WorkspaceError {
             NotAFile { .. } => "name a regular file",
             NotADirectory { .. } => "name a directory, or drop what follows the file's name",
             AlreadyExists { .. } => "choose another name, or edit what is there",
-            DirectoryNotEmpty { .. } => "delete with recursive set, or delete the entries first",
+            DirectoryNotEmpty { .. } => "delete the entries first",
             IsRoot { .. } => "name something inside the root",
             ReadOnly { .. } => "make the file writable first, if it is meant to change",
             TooManyLinks { .. } => "use the path without links and without `..`",

@@ -7,7 +7,8 @@
 //!
 //! What holds for all of it:
 //!
-//! - No path of more than one component is ever given to the kernel. Each directory is opened relative to the
+//! - No path of more than one component is ever given to the kernel, except to `openat2` with the order to follow no
+//!   link and to stay beneath the root, which is tried first for reading. Else each directory is opened relative to the
 //!   descriptor of the one before it, without following links; links are read and walked by us, `..` goes back along
 //!   the names walked so far. So nothing is checked as a string and used later: what was checked is the descriptor
 //!   in hand, and a directory that is swapped for a link in between is simply not followed.
@@ -38,7 +39,7 @@ mod platform;
 #[path = "platform_unix.rs"]
 mod platform;
 
-pub use error::{ErrorClass, NearLine, WorkspaceError};
+pub use error::{NearLine, WorkspaceError};
 pub use patch::Patched;
 pub use path::{MAX_NAME_BYTES, MAX_PATH_BYTES, RelativePath};
 pub use read::{Entry, EntryKind, FileInfo, MAX_TEXT_BYTES};

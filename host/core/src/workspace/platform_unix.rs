@@ -57,6 +57,23 @@ pub(super) fn open_file(dir: &Dir, name: &OsStr, access: Access) -> io::Result<O
     Ok(metadata.is_file().then_some((file, metadata)))
 }
 
+/// Opens a regular file beneath a directory by its whole path, if the kernel can promise that no link was followed and
+/// nothing above the directory was reached, also while directories are being moved about.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn open_without_links(dir: &Dir, path: &std::path::Path) -> Option<fs::File> {
+    use rustix::fs::{ResolveFlags, openat2};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let file = fs::File::from(openat2(dir, path, flags, Mode::empty(), resolve).ok()?);
+    file.metadata().is_ok_and(|metadata| metadata.is_file()).then_some(file)
+}
+
+/// Other systems have no such call.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn open_without_links(_dir: &Dir, _path: &std::path::Path) -> Option<fs::File> {
+    None
+}
+
 /// Options for a new temporary file: private while it may become the content of a private file, else as the umask says.
 pub(super) fn temporary_options(private: bool) -> OpenOptions {
     let mut options = OpenOptions::new();

@@ -90,7 +90,10 @@ impl Workspace {
     ///
     /// `Escapes`, `NotFound`, `NotAFile`, `NotADirectory` and the others of every path.
     pub fn open_file(&self, path: &str) -> Result<std::fs::File, WorkspaceError> {
-        Ok(self.open_existing(path, Access::Read)?.0.into_std())
+        match self.open_plain(path) {
+            Some(file) => Ok(file),
+            None => Ok(self.open_existing(path, Access::Read)?.0.into_std()),
+        }
     }
 
     /// Reads at most `max` bytes from `offset` on, or the rest of the file; beyond the end there is nothing. Costs

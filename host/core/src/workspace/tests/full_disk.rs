@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use stud_contract::ErrorClass;
+
 use super::*;
 
 const ROOT_VARIABLE: &str = "STUD_TEST_FULL_DISK_ROOT";
@@ -39,6 +41,6 @@ fn child() {
         w.append("log", too_much.as_bytes(), false).unwrap_err(),
         w.patch("a", "old", &too_much).unwrap_err(),
     ] {
-        assert_eq!((error.code(), error.class()), ("io_error", ErrorClass::Execution), "{error:?}");
+        assert_eq!((error.code(), error.class()), ("io_error", ErrorClass::ExecutionError), "{error:?}");
     }
 }

@@ -1,5 +1,7 @@
 //! Paths as text: what `resolve` accepts, and what errors say.
 
+use stud_contract::ErrorClass;
+
 use super::*;
 
 #[track_caller]
@@ -141,7 +143,7 @@ fn w1_the_boundary_error_has_the_promised_words_and_class() {
     let fixture = Fixture::new();
     let error = fixture.workspace.read_text("../outside/secret").unwrap_err();
     assert_eq!(error.to_string(), "Path escapes workspace boundary");
-    assert_eq!((error.class(), error.class().as_str()), (ErrorClass::Permission, "permission_denied"));
+    assert_eq!((error.class(), error.class().as_str()), (ErrorClass::PermissionDenied, "permission_denied"));
     assert_eq!((error.code(), error.path()), ("path_escapes", "../outside/secret"));
     assert_eq!(error.remedy(), "use a path inside the workspace, relative to its root");
 }

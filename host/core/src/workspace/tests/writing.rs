@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use stud_contract::ErrorClass;
+
 use super::super::atomic::{Replace, install};
 use super::*;
 
@@ -162,7 +164,7 @@ fn w2_a_directory_that_takes_no_files_is_an_error() {
     let w = Workspace::open(Path::new("/proc/self")).unwrap();
     let error = w.write("new", b"x", DIRS).unwrap_err();
     assert!(["path_not_found", "access_denied", "io_error"].contains(&error.code()), "{error:?}");
-    assert_eq!(error.class(), ErrorClass::Execution);
+    assert_eq!(error.class(), ErrorClass::ExecutionError);
 }
 
 #[test]
