@@ -1,3 +1,4 @@
+//! The smallest plugin there is.
 use stud_plugin_api::prelude::*;
 
 /// Counts the words of a text.

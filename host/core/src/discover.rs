@@ -200,3 +200,7 @@ fn has_prefix(path: &Path, prefix: Option<&str>) -> bool {
     let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     name.strip_prefix("lib").unwrap_or(name).starts_with(prefix)
 }
+
+#[cfg(test)]
+#[path = "discover_tests.rs"]
+mod tests;

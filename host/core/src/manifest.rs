@@ -213,3 +213,7 @@ fn verb(class: SideEffects) -> &'static str {
         SideEffects::Network => "change things elsewhere",
     }
 }
+
+#[cfg(test)]
+#[path = "manifest_tests.rs"]
+mod tests;

@@ -244,3 +244,7 @@ fn find_key(name: &str, origin: &Origin) -> Result<&'static Key, ConfigError> {
         ConfigError::UnknownKey { key: name.to_owned(), origin: origin.clone(), nearest }
     })
 }
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

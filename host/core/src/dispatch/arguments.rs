@@ -188,3 +188,7 @@ fn shorten(text: &str) -> String {
         text.chars().take(MOST).chain(['…']).collect()
     }
 }
+
+#[cfg(test)]
+#[path = "arguments_tests.rs"]
+mod tests;

@@ -137,3 +137,7 @@ impl ProjectTrust {
 fn key(project: &Path) -> Option<String> {
     std::fs::canonicalize(project).ok()?.into_os_string().into_string().ok()
 }
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

@@ -15,7 +15,7 @@ fn w2_a_write_that_the_system_stops_leaves_the_old_content() {
     let child = module_path!().split_once("::").unwrap().1.to_owned() + "::child";
     // Ignoring the signal turns the limit (in blocks of 512 or 1024 bytes) into an ordinary error of `write`.
     let output = Command::new("sh")
-        .args(["-c", r#"trap "" XFSZ; ulimit -f 100; exec "$0" --ignored --exact "$1" --nocapture"#])
+        .args(["-c", r#"trap "" XFSZ; ulimit -f 100; exec "$0" --exact "$1" --nocapture"#])
         .arg(std::env::current_exe().unwrap())
         .arg(child)
         .env(ROOT_VARIABLE, &fixture.root)
@@ -28,10 +28,10 @@ fn w2_a_write_that_the_system_stops_leaves_the_old_content() {
     assert_eq!(fs::read_dir(&fixture.root).unwrap().count(), 2);
 }
 
+/// The part of the test above that runs under the limit; alone it has no directory to work in and nothing to say.
 #[test]
-#[ignore = "run by the test above, under a limit"]
 fn child() {
-    let root = std::env::var(ROOT_VARIABLE).unwrap();
+    let Ok(root) = std::env::var(ROOT_VARIABLE) else { return };
     let w = Workspace::open(Path::new(&root)).unwrap();
     let too_much = "x".repeat(1_000_000);
     for error in [
