@@ -156,7 +156,7 @@ impl World {
     /// Starts `stud` and does not wait for it.
     #[track_caller]
     pub fn start(&self, arguments: &[&str]) -> Running {
-        Running::start(&mut self.command(arguments), b"", LIMIT)
+        Running::start(&mut self.command(arguments), LIMIT)
     }
 
     /// Runs `stud` with this on standard input.
