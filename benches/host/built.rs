@@ -63,7 +63,8 @@ pub(crate) struct Built {
 impl Built {
     /// Builds them, in the target directory of the running bench.
     pub(crate) fn build(place: &Place) -> Result<Built> {
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().ok_or("cargo's target directory is not known")?;
+        let target =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).parent().ok_or("cargo's target directory is not known")?;
         // Apart, as its author would: in one build with others it would get their features of shared dependencies.
         cargo(target, &["--release", "-p", "stud", "-p", "stud-tools-search"])?;
         cargo(target, &["--release", "-p", "word-count"])?;

@@ -31,7 +31,11 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
     };
     let tree = tree(run.amount(FULL, SMALL))?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(12);
-    println!("{version}, {threads} threads, {} files with {} MB of text\n", tree.files, tree.bytes / 1_000_000);
+    println!(
+        "{version}, {threads} threads, {} files with {} MB of text\n",
+        tree.files,
+        tree.bytes / 1_000_000
+    );
     let bundled = run.place.directory("bundled")?;
     fs::copy(&built.search, bundled.join(library_name("stud_tools_search")))?;
     let turn = host(built, run.place.home(), &tree.path, &bundled)?;
@@ -46,7 +50,9 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
             return Err(format!("`{pattern}`: grep counts {ours} matching lines, rg {theirs}").into());
         }
         let mut race = Race::default();
-        race.add("`rg`, every line to /dev/null", || timed(|| ripgrep.run(pattern, &["--line-number", "--no-heading"])));
+        race.add("`rg`, every line to /dev/null", || {
+            timed(|| ripgrep.run(pattern, &["--line-number", "--no-heading"]))
+        });
         race.add("`rg --count`", || timed(|| ripgrep.run(pattern, &["--count"])));
         race.add("`grep` in a running host", || timed(|| grep(&runtime, &turn, pattern)));
         race.add("`stud call grep`", || timed(|| stud(built, &bundled, &tree.path, pattern)));
@@ -55,7 +61,9 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
         race.run(run.rounds(15))?.print("search", &ratios);
         println!();
     }
-    println!("Target: `grep` at most 1.3 times `rg`. Both count the same lines; `grep` keeps the first 100 and counts the rest:\n");
+    println!(
+        "Target: `grep` at most 1.3 times `rg`. Both count the same lines; `grep` keeps the first 100 and counts the rest:\n"
+    );
     table(&["pattern".to_owned(), "`grep`".to_owned(), "`rg`".to_owned()], &counts);
     Ok(())
 }
@@ -114,7 +122,11 @@ fn stud(built: &Built, bundled: &Path, tree: &Path, pattern: &str) -> Result<Out
         .env("STUD_BUNDLED", bundled)
         .current_dir(tree)
         .output()?;
-    if output.status.success() { Ok(output) } else { Err(format!("`stud call grep`: {}", output.status).into()) }
+    if output.status.success() {
+        Ok(output)
+    } else {
+        Err(format!("`stud call grep`: {}", output.status).into())
+    }
 }
 
 /// A tree of text files.
@@ -135,7 +147,8 @@ fn tree(least: usize) -> Result<Tree> {
         }
     }
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).ok_or("cargo's home is not known")?;
+    let home =
+        home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).ok_or("cargo's home is not known")?;
     let mut crates = Vec::new();
     for registry in sorted(&home.join("registry/src"))? {
         crates.extend(sorted(&registry)?);

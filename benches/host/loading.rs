@@ -18,9 +18,11 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
     let elsewhere = Staging::new(run.place.directory("staged-elsewhere")?);
     let mut race = Race::default();
 
-    for (name, file) in
-        [("stripped", word), ("debug build, not stripped", &built.word_debug), ("search tools, not stripped", &built.search)]
-    {
+    for (name, file) in [
+        ("stripped", word),
+        ("debug build, not stripped", &built.word_debug),
+        ("search tools, not stripped", &built.search),
+    ] {
         race.add(format!("read the contract: {name}, {} KB", kilobytes(file)?), move || {
             timed(|| sound(inspect_library(file)))
         });
@@ -47,7 +49,9 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
         timed(|| Ok(std::process::Command::new(&built.stud).arg("--version").output()?))
     });
     race.run(rounds)?.print("one plugin", &[]);
-    println!("\n`inspect_library` hashes and checks the file more than once; start-up does so once, and only for files it has not seen.");
+    println!(
+        "\n`inspect_library` hashes and checks the file more than once; start-up does so once, and only for files it has not seen."
+    );
     Ok(())
 }
 
@@ -65,7 +69,9 @@ fn distinct(run: &Run, word: &Path, staging: &Staging, count: usize) -> Result<V
 }
 
 /// An inspection that found a plugin: another one would be measured for less.
-fn sound(inspection: std::result::Result<stud_host::Inspection, stud_host::Diagnostic>) -> Result<stud_host::Inspection> {
+fn sound(
+    inspection: std::result::Result<stud_host::Inspection, stud_host::Diagnostic>,
+) -> Result<stud_host::Inspection> {
     let inspection = inspection.map_err(error)?;
     match inspection.problems.first() {
         None => Ok(inspection),

@@ -63,7 +63,9 @@ fn start() -> Result<ExitCode> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let once = args.iter().any(|arg| arg == "--once");
     if !once && !args.iter().any(|arg| arg == "--bench") {
-        println!("skipped: `cargo bench -p stud-benches` measures, with `-- --once` it only tries everything");
+        println!(
+            "skipped: `cargo bench -p stud-benches` measures, with `-- --once` it only tries everything"
+        );
         return Ok(ExitCode::SUCCESS);
     }
     let Some(place) = std::env::var_os(PLACE) else { return in_a_place_of_its_own(&args) };

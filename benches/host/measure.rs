@@ -93,7 +93,8 @@ impl Medians {
         header.extend(ratios.iter().map(|(heading, _)| (*heading).to_owned()));
         let rows = self.0.iter().map(|row| {
             let (low, high) = row.quartiles;
-            let mut cells = vec![row.name.clone(), time(row.median), format!("{} to {}", time(low), time(high))];
+            let mut cells =
+                vec![row.name.clone(), time(row.median), format!("{} to {}", time(low), time(high))];
             cells.extend(ratios.iter().map(|(_, base)| format!("{:.2}", row.median / self.0[*base].median)));
             cells
         });
@@ -104,7 +105,8 @@ impl Medians {
 /// Prints a Markdown table, numbers to the right.
 pub(crate) fn table(header: &[String], rows: &[Vec<String>]) {
     let width = |column: usize| {
-        let cells = rows.iter().chain(std::iter::once(&header.to_vec())).map(|row| row[column].chars().count()).max();
+        let cells =
+            rows.iter().chain(std::iter::once(&header.to_vec())).map(|row| row[column].chars().count()).max();
         cells.unwrap_or_default()
     };
     let widths: Vec<usize> = (0..header.len()).map(width).collect();

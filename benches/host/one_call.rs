@@ -116,7 +116,10 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
         Ok(started.elapsed() / long as u32)
     });
     let medians = race.run(run.rounds(31))?;
-    medians.print("one call", &[("to the function", 0), ("to the empty ABI call", 1), ("to the tool that does nothing", 2)]);
+    medians.print(
+        "one call",
+        &[("to the function", 0), ("to the empty ABI call", 1), ("to the tool that does nothing", 2)],
+    );
     Ok(())
 }
 
@@ -128,7 +131,9 @@ fn request(tool: &str, args: &str) -> Vec<u8> {
          \"call\":\"tu_{id}\",\"workspace\":\"/home/me/project\",\"deadlineMs\":30000}}}}"
     );
     // Through the type, so that a request which the type no longer takes is not measured.
-    serde_json::from_str::<CallRequest<'_>>(&text).and_then(|request| serde_json::to_vec(&request)).unwrap_or_default()
+    serde_json::from_str::<CallRequest<'_>>(&text)
+        .and_then(|request| serde_json::to_vec(&request))
+        .unwrap_or_default()
 }
 
 fn cross(plugin: &PluginV1Box, request: &[u8]) -> RVec<u8> {

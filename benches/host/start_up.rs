@@ -68,7 +68,8 @@ impl Home {
         if output.status.success() {
             return Ok(output.stdout);
         }
-        Err(format!("`stud tools --json`: {}: {}", output.status, String::from_utf8_lossy(&output.stderr)).into())
+        Err(format!("`stud tools --json`: {}: {}", output.status, String::from_utf8_lossy(&output.stderr))
+            .into())
     }
 
     fn active(&self) -> Result<usize> {

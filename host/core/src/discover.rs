@@ -55,6 +55,14 @@ impl Stamp {
             .map_or(0, |duration| duration.as_nanos() as i128);
         Stamp { size: metadata.len(), modified, changed, inode }
     }
+
+    /// Whether the file was left alone for long enough: within the tick of the file system's clock it may be written
+    /// again and look the same.
+    pub(crate) fn is_settled(&self) -> bool {
+        const TICK_NANOS: i128 = 2_000_000_000;
+        let now = std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos() as i128);
+        self.modified.max(self.changed) + TICK_NANOS < now
+    }
 }
 
 /// What one layer holds: candidates, and entries that are none with the reason.

@@ -48,7 +48,8 @@ impl Running {
     #[track_caller]
     pub fn start(command: &mut Command, limit: Duration) -> Running {
         let shown = format!("{command:?}");
-        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let piped =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = piped.spawn().unwrap_or_else(|error| panic!("{shown}: {error}"));
         let (stdout, stderr) = (Pipe::drain(child.stdout.take()), Pipe::drain(child.stderr.take()));
         Running { stdin: child.stdin.take(), child, stdout, stderr, deadline: Instant::now() + limit, shown }
@@ -100,12 +101,15 @@ impl Running {
         };
         // A child that it left behind may hold the pipes open: then what came until now counts.
         let end = Instant::now() + Duration::from_secs(5);
-        while !(self.stdout.thread.is_finished() && self.stderr.thread.is_finished()) && Instant::now() < end {
+        while !(self.stdout.thread.is_finished() && self.stderr.thread.is_finished()) && Instant::now() < end
+        {
             std::thread::sleep(Duration::from_micros(200));
         }
         match status.code() {
             Some(code) => self.output(code),
-            None => panic!("it was ended by signal {:?}: {}\n{}", status.signal(), self.shown, self.output(-1)),
+            None => {
+                panic!("it was ended by signal {:?}: {}\n{}", status.signal(), self.shown, self.output(-1))
+            }
         }
     }
 

@@ -59,9 +59,12 @@ pub(crate) fn offer(host: &Host, ask: bool) -> Result<bool, Failure> {
         return Ok(false);
     }
     if !ask {
-        render::note(&format!(
-            "{waiting} files of this project are not trusted and not used; `stud trust` shows them"
-        ));
+        let files = if waiting == 1 {
+            "1 file of this project is".to_owned()
+        } else {
+            format!("{waiting} files of this project are")
+        };
+        render::note(&format!("{files} not trusted and not used; `stud trust` shows what waits"));
         return Ok(false);
     }
     render::note(&text(&shown));
@@ -136,7 +139,7 @@ fn list(app: &App, json: bool) -> Result<Exit, Failure> {
             let mode = if trust.trust == TrustMode::Path {
                 "whatever lies there".to_owned()
             } else {
-                format!("{} files", trust.files.len())
+                format!("{} file(s)", trust.files.len())
             };
             vec![path.to_owned(), mode, if trust.relax { "yes" } else { "no" }.to_owned()]
         })

@@ -36,7 +36,13 @@ pub(super) fn bound(
     call: &str,
 ) -> Outcome {
     let (text, mut metadata, mut error) = match outcome {
-        Ok(output) => (output.text, output.metadata, None),
+        Ok(CallOutput { text, structured, mut metadata }) => {
+            // What is too long as text is too long as a value, too.
+            if let Some(value) = structured.filter(|_| text.len() <= limits.bytes) {
+                metadata.insert("structured".to_owned(), value);
+            }
+            (text, metadata, None)
+        }
         Err(error) => (error.message.clone(), serde_json::Map::new(), Some(error)),
     };
     let clean = strip(&text);

@@ -69,6 +69,8 @@ impl Staging {
             )
             .file(file));
         }
+        private_dir::create(&self.directory).map_err(|error| self.cannot_write(&error))?;
+        self.require_private()?;
         private_dir::replace(&path, &bytes, false).map_err(|error| self.cannot_write(&error))?;
         self.verified(path, expected).map_err(|diagnostic| diagnostic.file(file))
     }
@@ -95,7 +97,7 @@ impl Staging {
 
     /// A copy from an earlier run, if its bytes are still the right ones.
     fn reuse(&self, path: &Path, expected: Digest) -> Option<StagedCopy> {
-        if !path.is_file() {
+        if !path.is_file() || self.require_private().is_err() {
             return None;
         }
         self.verified(path.to_owned(), expected).ok()
@@ -110,6 +112,15 @@ impl Staging {
             return Err(Diagnostic::new(Stage::Load, message, "remove that file"));
         }
         Ok(StagedCopy { path, digest })
+    }
+
+    /// Whoever may write the directory, or the one above it, could swap a copy between its check and its opening.
+    fn require_private(&self) -> Result<(), Diagnostic> {
+        for directory in self.directory.ancestors().take(2) {
+            let metadata = fs::metadata(directory).map_err(|error| self.cannot_write(&error))?;
+            crate::ownership::check(directory, &metadata)?;
+        }
+        Ok(())
     }
 
     fn cannot_write(&self, error: &io::Error) -> Diagnostic {

@@ -1,4 +1,5 @@
 //! What is refused, what is not, and that nothing that passes ends the process.
+#![allow(clippy::disallowed_methods, reason = "the fixtures are compiled, and opened, by other programs")]
 
 mod build;
 mod elf;

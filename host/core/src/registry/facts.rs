@@ -21,7 +21,9 @@ pub(super) fn read_all(
         candidates.iter().map(|c| cache.get(&c.file, c.stamp).map(Ok)).collect();
     let missing: Vec<usize> = (0..candidates.len()).filter(|i| outcomes[*i].is_none()).collect();
     for (i, outcome) in read_in_parallel(&candidates, &missing) {
-        if let Ok(outcome) = &outcome {
+        if let Ok(outcome) = &outcome
+            && candidates[i].stamp.is_settled()
+        {
             cache.put(&candidates[i].file, candidates[i].stamp, outcome.clone());
         }
         outcomes[i] = Some(outcome);

@@ -1,3 +1,4 @@
+use crate::diagnostic::Diagnostic;
 use crate::digest::Digest;
 use crate::private_dir;
 use serde::{Deserialize, Serialize};
@@ -74,8 +75,14 @@ impl TrustStore {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(TrustStore::default()),
             Err(error) => return Err(wrong(format!("it cannot be read: {error}"), "check its permissions")),
         };
-        crate::ownership::check(file, &metadata)
-            .map_err(|diagnostic| wrong(diagnostic.message.clone(), &diagnostic.remedy))?;
+        let unsafe_place = |diagnostic: Diagnostic| wrong(diagnostic.to_string(), &diagnostic.remedy);
+        crate::ownership::check(file, &metadata).map_err(unsafe_place)?;
+        // Who may write the directory may replace the file.
+        if let Some(directory) = file.parent()
+            && let Ok(metadata) = std::fs::metadata(directory)
+        {
+            crate::ownership::check(directory, &metadata).map_err(unsafe_place)?;
+        }
         let text = std::fs::read_to_string(file)
             .map_err(|error| wrong(format!("it cannot be read: {error}"), "check its permissions"))?;
         toml::from_str(&text).map_err(|error| {

@@ -42,10 +42,18 @@ impl Repository<'_> {
         if let Some(function) = name.strip_suffix("()").or_else(|| name.strip_suffix('!')) {
             return if function.split("::").all(known) { None } else { missing("function or macro") };
         }
-        if name.split("::").all(is_word) && name.split("::").any(|part| part.starts_with(|c: char| c.is_uppercase())) {
-            return if name.split("::").all(|part| known(part) || self.text.contains(part)) { None } else { missing("type") };
+        if name.split("::").all(is_word)
+            && name.split("::").any(|part| part.starts_with(|c: char| c.is_uppercase()))
+        {
+            return if name.split("::").all(|part| known(part) || self.text.contains(part)) {
+                None
+            } else {
+                missing("type")
+            };
         }
-        let is_file = name.rsplit_once('.').is_some_and(|(_, ending)| ["rs", "toml", "json", "md", "txt", "so"].contains(&ending));
+        let is_file = name
+            .rsplit_once('.')
+            .is_some_and(|(_, ending)| ["rs", "toml", "json", "md", "txt", "so"].contains(&ending));
         if is_file && !(self.exists)(name) && !self.text.contains(name) {
             return missing("file, here or at run time");
         }
@@ -84,7 +92,8 @@ fn the_architecture_speaks_of_what_is_there() {
     let document = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let exists = |path: &str| root().join(path).exists();
     // This crate's own made-up names would vouch for themselves.
-    let files: Vec<SourceFile> = rust_sources().into_iter().filter(|file| !file.path.starts_with("tests/repository/")).collect();
+    let files: Vec<SourceFile> =
+        rust_sources().into_iter().filter(|file| !file.path.starts_with("tests/repository/")).collect();
     assert!(names(&document).len() > 50, "the document names hardly anything");
     crate::assert_none(&outdated(&document, &Repository::of(&files, &exists)));
 }
@@ -92,13 +101,28 @@ fn the_architecture_speaks_of_what_is_there() {
 #[test]
 fn a_name_that_is_gone_is_seen() {
     let exists = |path: &str| Path::new(path) == Path::new("host/core");
-    let files = [SourceFile::of("a.rs", "struct Known; // struct Gone\nfn known() { read(\"trust.toml\", \"STUD_HOME\") }")];
+    let files = [SourceFile::of(
+        "a.rs",
+        "struct Known; // struct Gone\nfn known() { read(\"trust.toml\", \"STUD_HOME\") }",
+    )];
     let repository = Repository::of(&files, &exists);
-    let fine = "`host/core` `Known` `Known::known` `known()` `trust.toml` `STUD_HOME` `stud trust` `~/.stud` `word`";
+    let fine =
+        "`host/core` `Known` `Known::known` `known()` `trust.toml` `STUD_HOME` `stud trust` `~/.stud` `word`";
     crate::assert_none(&outdated(fine, &repository));
     crate::assert_none(&outdated("```text\n`Nowhere`\n```\n", &repository));
-    for gone in ["host/gone.rs", "Vanished", "Known::Vanished", "vanished()", "vanished!", "gone.toml", "VANISHED_VARIABLE"] {
-        crate::assert_one(&outdated(&format!("a\n`{gone}`"), &repository), &format!("ARCHITECTURE.md:2: `{gone}`"));
+    for gone in [
+        "host/gone.rs",
+        "Vanished",
+        "Known::Vanished",
+        "vanished()",
+        "vanished!",
+        "gone.toml",
+        "VANISHED_VARIABLE",
+    ] {
+        crate::assert_one(
+            &outdated(&format!("a\n`{gone}`"), &repository),
+            &format!("ARCHITECTURE.md:2: `{gone}`"),
+        );
     }
     crate::assert_one(&outdated(&"\n".repeat(251), &repository), "251 lines");
 }

@@ -71,7 +71,9 @@ fn raw_string(rest: &[char]) -> usize {
         return 0;
     }
     let body = start + hashes + 1;
-    let closes = |at: &usize| rest[*at] == '"' && rest[at + 1..].iter().take(hashes).filter(|c| **c == '#').count() == hashes;
+    let closes = |at: &usize| {
+        rest[*at] == '"' && rest[at + 1..].iter().take(hashes).filter(|c| **c == '#').count() == hashes
+    };
     (body..rest.len()).find(closes).map_or(rest.len(), |at| at + 1 + hashes)
 }
 
@@ -118,5 +120,8 @@ end!(a != b);
     let found: Vec<&str> = words(&code).map(|word| word.text).collect();
     let expected = "let a let b let c let d let e let f static str b let g end a b";
     assert_eq!(found.join(" "), expected);
-    assert_eq!(words(&code).filter(Word::is_macro).map(|word| (word.text, word.line)).collect::<Vec<_>>(), [("end", 5)]);
+    assert_eq!(
+        words(&code).filter(Word::is_macro).map(|word| (word.text, word.line)).collect::<Vec<_>>(),
+        [("end", 5)]
+    );
 }

@@ -54,7 +54,8 @@ fn walk(directory: &Path, relative: &str, found: &mut Vec<SourceFile>) {
             walk(&entry.path(), &format!("{path}/"), found);
         }
         let ending = Path::new(&name).extension().and_then(OsStr::to_str);
-        let wanted = matches!(ending, Some("rs" | "toml" | "md" | "sh")) || matches!(path.as_str(), "stud" | ".ci/run");
+        let wanted = matches!(ending, Some("rs" | "toml" | "md" | "sh"))
+            || matches!(path.as_str(), "stud" | ".ci/run");
         if kind.is_file() && wanted {
             found.push(SourceFile { path, text: fs::read_to_string(entry.path()).unwrap() });
         }

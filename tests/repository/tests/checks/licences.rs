@@ -109,8 +109,12 @@ fn refused(packages: &[Package]) -> Vec<String> {
         let allowed = |one: &str| ALLOWED.contains(&one) || NAMED.contains(&(package.name.as_str(), one));
         match acceptable(licence, &allowed) {
             Ok(true) => {}
-            Ok(false) => problems.push(format!("{}: `{licence}` is not on the list of licences", package.name)),
-            Err(error) => problems.push(format!("{}: `{licence}` is no SPDX expression: {error}", package.name)),
+            Ok(false) => {
+                problems.push(format!("{}: `{licence}` is not on the list of licences", package.name))
+            }
+            Err(error) => {
+                problems.push(format!("{}: `{licence}` is no SPDX expression: {error}", package.name))
+            }
         }
     }
     problems

@@ -21,5 +21,8 @@ fn assert_none(problems: &[String]) {
 /// Fails unless there is exactly one problem, which says this.
 #[track_caller]
 fn assert_one(problems: &[String], says: &str) {
-    assert!(matches!(problems, [only] if only.contains(says)), "expected one that says {says:?}: {problems:#?}");
+    assert!(
+        matches!(problems, [only] if only.contains(says)),
+        "expected one that says {says:?}: {problems:#?}"
+    );
 }

@@ -52,7 +52,8 @@ pub(crate) fn resolved() -> &'static [Package] {
 
 fn metadata(options: &[&str]) -> Result<Value, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = command(cargo).args(["metadata", "--format-version", "1"]).args(options).current_dir(root()).output();
+    let output =
+        command(cargo).args(["metadata", "--format-version", "1"]).args(options).current_dir(root()).output();
     let output = output.map_err(|error| error.to_string())?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
@@ -61,7 +62,8 @@ fn metadata(options: &[&str]) -> Result<Value, String> {
 }
 
 fn this_platform() -> String {
-    let output = command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("-vV").output().unwrap();
+    let output =
+        command(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("-vV").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines().find_map(|line| line.strip_prefix("host: ")).unwrap().to_owned()
 }
@@ -75,13 +77,17 @@ fn packages(metadata: &Value) -> Vec<Package> {
     let root = metadata["workspace_root"].as_str().unwrap();
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().map(str::to_owned);
-    let names: BTreeMap<String, String> =
-        list(&metadata["packages"]).iter().map(|p| (text(&p["id"]).unwrap(), text(&p["name"]).unwrap())).collect();
+    let names: BTreeMap<String, String> = list(&metadata["packages"])
+        .iter()
+        .map(|p| (text(&p["id"]).unwrap(), text(&p["name"]).unwrap()))
+        .collect();
     // By id: what is built with each package.
     let built: BTreeMap<String, Vec<String>> = list(&metadata["resolve"]["nodes"])
         .iter()
         .map(|node| {
-            let deps = list(&node["deps"]).into_iter().filter(|dep| list(&dep["dep_kinds"]).iter().any(|k| k["kind"] != "dev"));
+            let deps = list(&node["deps"])
+                .into_iter()
+                .filter(|dep| list(&dep["dep_kinds"]).iter().any(|k| k["kind"] != "dev"));
             (text(&node["id"]).unwrap(), deps.filter_map(|dep| text(&dep["pkg"])).collect())
         })
         .collect();
@@ -155,7 +161,9 @@ const KEPT_IN: [(&str, &str); 9] = [
 ];
 
 fn wrong_way(packages: &[Package]) -> Vec<String> {
-    let folder_of = |name: &str| packages.iter().find(|p| p.is_member() && p.name == name).map(|p| format!("{}/", p.folder));
+    let folder_of = |name: &str| {
+        packages.iter().find(|p| p.is_member() && p.name == name).map(|p| format!("{}/", p.folder))
+    };
     let mut problems = Vec::new();
     for package in packages.iter().filter(|package| package.is_member()) {
         let own = format!("{}/", package.folder);
@@ -164,9 +172,14 @@ fn wrong_way(packages: &[Package]) -> Vec<String> {
                 continue;
             }
             let mut reached: BTreeSet<&String> = package.reaches.iter().chain(&package.names).collect();
-            reached.retain(|name| name.as_str() == to || folder_of(name).is_some_and(|folder| folder.starts_with(to)));
+            reached.retain(|name| {
+                name.as_str() == to || folder_of(name).is_some_and(|folder| folder.starts_with(to))
+            });
             for name in reached {
-                problems.push(format!("{} ({from}) depends on {name}: nothing there may depend on {to}", package.name));
+                problems.push(format!(
+                    "{} ({from}) depends on {name}: nothing there may depend on {to}",
+                    package.name
+                ));
             }
         }
         for (name, place) in KEPT_IN {
@@ -236,7 +249,10 @@ fn a_dependency_upwards_is_seen() {
     check(member("a", "plugins/a", &["clap"], &["clap"]), "clap, which belongs to host/cli/");
     let tests = Package { names_in_tests: set(&["clap"]), ..member("a", "plugins/a", &["clap"], &[]) };
     crate::assert_none(&wrong_way(&[host.clone(), cli.clone(), tests]));
-    crate::assert_none(&wrong_way(&[host.clone(), member("embed", "examples/embed", &["stud-host"], &["tokio"])]));
+    crate::assert_none(&wrong_way(&[
+        host.clone(),
+        member("embed", "examples/embed", &["stud-host"], &["tokio"]),
+    ]));
 }
 
 #[test]

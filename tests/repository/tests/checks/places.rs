@@ -14,7 +14,12 @@ fn misplaced_unsafe(files: &[SourceFile]) -> Vec<String> {
     for file in files.iter().filter(|file| file.is_rust() && !within(&file.path, &UNSAFE)) {
         for word in words(&code_only(&file.text)).filter(|word| word.text == "unsafe") {
             if !(word.behind.starts_with('(') && within(&file.path, &UNSAFE_ATTRIBUTES)) {
-                problems.push(format!("{}:{}: unsafe code belongs to {}", file.path, word.line, UNSAFE.join(", ")));
+                problems.push(format!(
+                    "{}:{}: unsafe code belongs to {}",
+                    file.path,
+                    word.line,
+                    UNSAFE.join(", ")
+                ));
             }
         }
     }
@@ -37,7 +42,9 @@ fn may_print(path: &str) -> bool {
 fn misplaced_printing(files: &[SourceFile]) -> Vec<String> {
     let mut problems = Vec::new();
     for file in files.iter().filter(|file| file.is_rust() && !may_print(&file.path)) {
-        for word in words(&code_only(&file.text)).filter(|word| word.is_macro() && PRINTING.contains(&word.text)) {
+        for word in
+            words(&code_only(&file.text)).filter(|word| word.is_macro() && PRINTING.contains(&word.text))
+        {
             problems.push(format!("{}:{}: `{}!` belongs to host/cli", file.path, word.line, word.text));
         }
     }
@@ -54,11 +61,14 @@ fn unfinished(files: &[SourceFile]) -> Vec<String> {
     let mut problems = Vec::new();
     for file in files.iter().filter(|file| file.is_rust()) {
         let code = code_only(&file.text);
-        for word in words(&code).filter(|word| word.is_macro() && ["todo", "unimplemented"].contains(&word.text)) {
+        for word in
+            words(&code).filter(|word| word.is_macro() && ["todo", "unimplemented"].contains(&word.text))
+        {
             problems.push(format!("{}:{}: `{}!`: finish it or take it out", file.path, word.line, word.text));
         }
         let excepted = RUN_BY_ANOTHER_TEST.contains(&file.path.as_str());
-        for (index, _) in code.lines().enumerate().filter(|(_, line)| line.contains("#[ignore") && !excepted) {
+        for (index, _) in code.lines().enumerate().filter(|(_, line)| line.contains("#[ignore") && !excepted)
+        {
             problems.push(format!("{}:{}: a test that is never run proves nothing", file.path, index + 1));
         }
     }
@@ -79,7 +89,12 @@ fn machine_paths(files: &[SourceFile]) -> Vec<String> {
                     starts && !name.is_empty() && name != "me"
                 });
                 if here {
-                    problems.push(format!("{}:{}: a path of somebody's machine: {}", file.path, index + 1, line.trim()));
+                    problems.push(format!(
+                        "{}:{}: a path of somebody's machine: {}",
+                        file.path,
+                        index + 1,
+                        line.trim()
+                    ));
                 }
             }
         }
@@ -97,7 +112,10 @@ fn unsafe_code_elsewhere_is_seen() {
     let elsewhere = SourceFile::of("host/core/src/host.rs", "// unsafe\nfn f() { unsafe { g() } }");
     crate::assert_one(&misplaced_unsafe(&[elsewhere]), "host/core/src/host.rs:2");
     let attribute = |path| SourceFile::of(path, "#[unsafe(no_mangle)]\nfn f() {}");
-    crate::assert_one(&misplaced_unsafe(&[attribute("plugins/a/src/lib.rs"), attribute(UNSAFE_ATTRIBUTES[0])]), "plugins/a");
+    crate::assert_one(
+        &misplaced_unsafe(&[attribute("plugins/a/src/lib.rs"), attribute(UNSAFE_ATTRIBUTES[0])]),
+        "plugins/a",
+    );
     crate::assert_none(&misplaced_unsafe(&[SourceFile::of("plugin-api/abi/src/a.rs", "unsafe fn f() {}")]));
 }
 
@@ -109,7 +127,10 @@ fn only_the_command_line_prints() {
 #[test]
 fn printing_elsewhere_is_seen() {
     let text = "fn f() {\n    anstream::println!(\"{}\", print);\n    // dbg!(1)\n}";
-    crate::assert_one(&misplaced_printing(&[SourceFile::of("host/core/src/host.rs", text)]), "host.rs:2: `println!`");
+    crate::assert_one(
+        &misplaced_printing(&[SourceFile::of("host/core/src/host.rs", text)]),
+        "host.rs:2: `println!`",
+    );
     crate::assert_none(&misplaced_printing(&[SourceFile::of("host/cli/src/a.rs", text)]));
 }
 
@@ -121,7 +142,10 @@ fn nothing_is_unfinished() {
 #[test]
 fn unfinished_work_is_seen() {
     crate::assert_one(&unfinished(&[SourceFile::of("a.rs", "fn f() {\n    todo!()\n}")]), "a.rs:2");
-    crate::assert_one(&unfinished(&[SourceFile::of("a.rs", "#[test]\n#[ignore = \"slow\"]\nfn f() {}")]), "a.rs:2");
+    crate::assert_one(
+        &unfinished(&[SourceFile::of("a.rs", "#[test]\n#[ignore = \"slow\"]\nfn f() {}")]),
+        "a.rs:2",
+    );
     crate::assert_none(&unfinished(&[SourceFile::of("a.rs", "// todo!()\nlet a = \"unimplemented!()\";")]));
 }
 

@@ -127,7 +127,9 @@ fn rule_problems(files: &[SourceFile], built: &[&str], later: &[&str]) -> Vec<St
     }
     let missing = built.iter().filter(|id| !named.contains(**id));
     problems.extend(missing.map(|id| format!("no test is named for {}: `{id}_…`", id.to_uppercase())));
-    problems.extend(built.iter().filter(|id| later.contains(id)).map(|id| format!("{id} is both built and to come")));
+    problems.extend(
+        built.iter().filter(|id| later.contains(id)).map(|id| format!("{id} is both built and to come")),
+    );
     problems
 }
 
@@ -145,5 +147,8 @@ fn a_rule_without_a_test_is_seen() {
     crate::assert_none(&rule_problems(&file(text), &["c1", "c2"], &["c5"]));
     crate::assert_one(&rule_problems(&file(text), &["c1", "c2", "c3", "c5"], &[]), "no test is named for C3");
     crate::assert_one(&rule_problems(&file(text), &["c1", "c5"], &[]), "a rule that does not exist");
-    crate::assert_one(&rule_problems(&file("#[test]\nfn c1_x() {}"), &["c1"], &["c1"]), "both built and to come");
+    crate::assert_one(
+        &rule_problems(&file("#[test]\nfn c1_x() {}"), &["c1"], &["c1"]),
+        "both built and to come",
+    );
 }

@@ -1,4 +1,5 @@
 //! A disk that runs full in the middle of a write, for real: this test runs itself again under a file size limit.
+#![allow(clippy::disallowed_methods, reason = "the test runs itself under a limit")]
 
 use std::process::Command;
 
