@@ -59,6 +59,7 @@ pub(super) fn git(directory: &Path, args: &[&str]) -> bool {
 
 /// Git as a person would run it, but for the name and the time of commits.
 fn command(directory: &Path, args: &[&str]) -> Command {
+    #[allow(clippy::disallowed_methods, reason = "the tests make their repositories with plain git")]
     let mut command = Command::new("git");
     command
         .args(["-c", "user.name=Žofie Author", "-c", "user.email=a@example.org"])
