@@ -6,6 +6,7 @@ use crate::{Result, Run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant, SystemTime};
 
 /// One home with so many plugins, and an empty project and bundled layer beside it.
 struct Home {
@@ -23,6 +24,7 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
         if active != count {
             return Err(format!("{count} plugins are there, `stud tools` finds {active} active tools").into());
         }
+        home.settle()?;
     }
     let mut race = Race::default();
     race.add("no plugin, warm", || none.start());
@@ -72,20 +74,39 @@ impl Home {
             .into())
     }
 
+    /// Waits until the host remembers every file: it does not cache one that was written just now, because that could
+    /// be written again within the same tick of the file system's clock.
+    fn settle(&self) -> Result<()> {
+        let started = Instant::now();
+        while started.elapsed() < Duration::from_secs(60) {
+            let before = self.remembered();
+            self.list()?;
+            if self.remembered() == before && started.elapsed() > Duration::from_secs(5) {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        Err("the cache is written again at every start: no start is a warm one".into())
+    }
+
+    /// When the cache was written last.
+    fn remembered(&self) -> Option<SystemTime> {
+        let files = fs::read_dir(self.cache()).ok()?;
+        files.filter_map(|file| file.ok()?.metadata().ok()?.modified().ok()).max()
+    }
+
     fn active(&self) -> Result<usize> {
         let listing: serde_json::Value = serde_json::from_slice(&self.list()?)?;
         let tools = listing["tools"].as_array().into_iter().flatten();
         Ok(tools.filter(|tool| tool["status"] == "active").count())
     }
 
-    fn start(&self) -> Result<std::time::Duration> {
-        if !self.cache().exists() {
-            self.list()?;
-        }
+    /// The cache is as the start before left it.
+    fn start(&self) -> Result<Duration> {
         timed(|| self.list())
     }
 
-    fn start_cold(&self) -> Result<std::time::Duration> {
+    fn start_cold(&self) -> Result<Duration> {
         if self.cache().exists() {
             fs::remove_dir_all(self.cache())?;
         }

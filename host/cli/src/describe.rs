@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::args::DescribeArgs;
 use crate::failure::{Exit, Failure};
-use std::fs::File;
+use crate::reserved;
 use std::io::{self, Write};
 use stud_host::{Diagnostic, Staging, describe_staged};
 
@@ -30,19 +30,15 @@ fn reported(diagnostic: &Diagnostic) -> Failure {
     std::process::exit(1);
 }
 
-/// Standard output for the answer alone: what the library prints goes to standard error instead. No core dumps: a
-/// library that crashes here is a finding, not a bug of this program.
-#[cfg(unix)]
-fn private_output() -> io::Result<File> {
-    use rustix::process::{Resource, Rlimit, setrlimit};
-    let answer = io::stdout();
-    let answer = File::from(std::os::fd::AsFd::as_fd(&answer).try_clone_to_owned()?);
-    rustix::stdio::dup2_stdout(io::stderr())?;
-    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    Ok(answer)
-}
-
-#[cfg(not(unix))]
-fn private_output() -> io::Result<io::Stdout> {
-    Ok(io::stdout())
+/// Standard output for the answer alone. No core dumps: a library that crashes here is a finding, not a bug of this program.
+fn private_output() -> io::Result<Box<dyn Write>> {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    }
+    Ok(match reserved::take_over()? {
+        Some(answer) => Box::new(answer),
+        None => Box::new(io::stdout()),
+    })
 }

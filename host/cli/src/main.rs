@@ -9,6 +9,7 @@ mod describe;
 mod failure;
 mod input;
 mod render;
+mod reserved;
 mod run;
 
 use args::{Args, Command};

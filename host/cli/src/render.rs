@@ -37,6 +37,11 @@ pub(crate) fn note(text: &str) {
     anstream::eprintln!("{}", printable(text));
 }
 
+/// The same for text with styles, whose parts from elsewhere were made [`printable`] one by one.
+pub(crate) fn styled_note(text: &str) {
+    anstream::eprintln!("{text}");
+}
+
 /// Text from files and plugins may hold terminal sequences: on a terminal they are shown, not obeyed.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c }).collect()
@@ -54,7 +59,7 @@ pub(crate) fn json(value: &impl Serialize) -> Result<Exit, Failure> {
         Failure::new(Exit::Error, format!("the result cannot be written as JSON: {error}"))
     })?;
     text.push('\n');
-    let mut stream = io::stdout().lock();
+    let mut stream = crate::reserved::stream();
     finish(stream.write_all(text.as_bytes()).and_then(|()| stream.flush()))
 }
 

@@ -17,6 +17,7 @@ use stud_contract::{Control, ControlReply, EmbeddedTool};
 #[derive(Debug, Clone, Serialize)]
 pub struct CheckReport {
     /// The file.
+    #[serde(serialize_with = "crate::lossy::path")]
     pub file: PathBuf,
     /// Whether a host would use all of its tools.
     pub ok: bool,

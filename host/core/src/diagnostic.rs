@@ -61,6 +61,7 @@ pub struct Diagnostic {
     /// The plugin, once its name is known.
     pub plugin: Option<String>,
     /// The file or directory.
+    #[serde(default, serialize_with = "crate::lossy::optional")]
     pub file: Option<PathBuf>,
     /// The place in the contract, schema or configuration, as a JSON pointer.
     pub field: Option<String>,

@@ -16,6 +16,7 @@ pub struct Inspection {
     #[serde(flatten)]
     pub contract: Option<EmbeddedContract>,
     /// The file.
+    #[serde(serialize_with = "crate::lossy::path")]
     pub file: PathBuf,
     /// The digest of its bytes.
     pub sha256: Digest,

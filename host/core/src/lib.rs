@@ -30,6 +30,7 @@ mod ids;
 mod inspect;
 mod layer;
 mod load;
+mod lossy;
 mod manifest;
 mod nearest;
 mod object_file;

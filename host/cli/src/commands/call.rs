@@ -2,11 +2,14 @@ use crate::app::App;
 use crate::args::CallArgs;
 use crate::failure::{Exit, Failure};
 use crate::run as running;
-use crate::{input, render};
+use crate::{input, render, reserved};
 use std::time::Duration;
 use stud_host::{Approval, Call, Session, ToolResult};
 
 pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
+    if args.json {
+        reserved::reserve()?;
+    }
     let host = app.host(!args.json)?;
     let session = host.session()?;
     let runtime = running::runtime()?;

@@ -1,11 +1,14 @@
 use crate::app::App;
 use crate::args::FileArgs;
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::{render, reserved};
 use std::fmt::Write;
 use stud_host::{CheckReport, Staging, check_library};
 
 pub(crate) fn run(app: &App, args: &FileArgs) -> Result<Exit, Failure> {
+    if args.json {
+        reserved::reserve()?;
+    }
     let report = check_library(&args.file, &Staging::new(app.paths.staged_dir()), Some(&app.prober()?));
     if args.json {
         render::json(&report)?;

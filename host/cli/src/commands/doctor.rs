@@ -1,7 +1,7 @@
 use crate::app::App;
 use crate::args::JsonArgs;
 use crate::failure::{Exit, Failure};
-use crate::render;
+use crate::{render, reserved};
 use serde::Serialize;
 use std::fmt::Write;
 use stud_host::{CORE_VERSION, Host, Layer, Status};
@@ -24,6 +24,9 @@ enum Verdict {
 }
 
 pub(crate) fn run(app: &App, args: &JsonArgs) -> Result<Exit, Failure> {
+    if args.json {
+        reserved::reserve()?;
+    }
     let mut findings = vec![finding(
         "version",
         Verdict::Ok,

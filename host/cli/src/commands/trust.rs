@@ -67,7 +67,7 @@ pub(crate) fn offer(host: &Host, ask: bool) -> Result<bool, Failure> {
         render::note(&format!("{files} not trusted and not used; `stud trust` shows what waits"));
         return Ok(false);
     }
-    render::note(&text(&shown));
+    render::styled_note(&text(&shown));
     if confirm::ask("trust these files, with these bytes?") {
         let (mode, relax) = trusted.map_or((TrustMode::Files, false), |trust| (trust.trust, trust.relax));
         trust_project(host, &shown, mode, relax)?;

@@ -6,7 +6,7 @@ use reedline::{
     ColumnarMenu, DefaultCompleter, DefaultPrompt, DefaultPromptSegment, Emacs, FileBackedHistory, KeyCode,
     KeyModifiers, MenuBuilder, Reedline, ReedlineEvent, ReedlineMenu, Signal, default_emacs_keybindings,
 };
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use stud_host::Host;
 
 /// Where lines come from.
@@ -91,11 +91,15 @@ impl Lines {
 /// One line of standard input; bytes that are no text are replaced.
 fn read_line() -> Option<String> {
     let mut line = Vec::new();
-    let mut stdin = std::io::Read::take(std::io::stdin().lock(), MAX_LINE);
-    match stdin.read_until(b'\n', &mut line) {
-        Ok(0) | Err(_) => None,
-        Ok(_) => Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned()),
+    let mut stdin = std::io::stdin().lock();
+    if matches!(stdin.by_ref().take(MAX_LINE).read_until(b'\n', &mut line), Ok(0) | Err(_)) {
+        return None;
     }
+    if !line.ends_with(b"\n") {
+        // What lies behind the limit belongs to this line: it must not be taken for a command or an answer.
+        stdin.skip_until(b'\n').ok()?;
+    }
+    Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())
 }
 
 /// Splits at blanks; single and double quotes keep blanks, a backslash in double quotes or outside keeps the next character.

@@ -56,15 +56,16 @@ impl ToolConfig {
         own.filter_map(|(key, (value, _))| Some((key.clone(), serde_json::to_value(value).ok()?))).collect()
     }
 
-    /// Whether a project's value for this key only tightens what is there.
-    pub(super) fn project_may(&self, key: &str, value: &Value) -> bool {
+    /// Whether a project's value for this key only tightens what is there; `limit` is the deadline of a tool that has
+    /// none of its own.
+    pub(super) fn project_may(&self, key: &str, value: &Value, limit: Duration) -> bool {
         match key {
             ENABLED => value.as_bool() == Some(false) || self.enabled() == value.as_bool().unwrap_or(true),
-            TIMEOUT => match (self.timeout(), value.as_integer()) {
-                (Some(current), Some(n)) => i128::from(n) <= current.as_millis() as i128,
-                (None, _) => true,
-                (_, None) => true,
-            },
+            // What is no number disables the tool.
+            TIMEOUT => value.as_integer().is_none_or(|n| {
+                let current = self.timeout().unwrap_or(limit);
+                i128::from(n) <= current.as_millis() as i128
+            }),
             // A tool's own keys say what it does, not what it may do.
             _ => true,
         }

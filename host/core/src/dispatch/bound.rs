@@ -37,6 +37,9 @@ pub(super) fn bound(
 ) -> Outcome {
     let (text, mut metadata, mut error) = match outcome {
         Ok(CallOutput { text, structured, mut metadata }) => {
+            if !fits(&metadata, limits.bytes) {
+                metadata = serde_json::Map::from_iter([("dropped".to_owned(), too_long(limits))]);
+            }
             // What is too long as text is too long as a value, too.
             if let Some(value) = structured.filter(|_| text.len() <= limits.bytes) {
                 metadata.insert("structured".to_owned(), value);
@@ -52,7 +55,7 @@ pub(super) fn bound(
             let kept = spill.keep(call, clean.as_bytes());
             metadata.insert(
                 "truncated".to_owned(),
-                json!({ "lines": cut.lines, "bytes": cut.bytes, "file": kept.as_ref().ok() }),
+                json!({ "lines": cut.lines, "bytes": cut.bytes, "file": kept.as_ref().ok().map(|file| file.display().to_string()) }),
             );
             let place = match kept {
                 Ok(file) => format!("the full text is in {}", file.display()),
@@ -69,8 +72,35 @@ pub(super) fn bound(
     };
     if let Some(error) = &mut error {
         error.message.clone_from(&text);
+        if !fits(&error.details, limits.bytes) {
+            error.details = json!({ "dropped": too_long(limits) });
+        }
     }
     Outcome { text, metadata, error }
+}
+
+/// What stands in place of facts for programs that have no end.
+fn too_long(limits: &Limits) -> serde_json::Value {
+    format!("more than {} bytes", limits.bytes).into()
+}
+
+/// Whether something takes at most so many bytes as JSON. Stops counting there.
+fn fits(value: &impl serde::Serialize, most: usize) -> bool {
+    serde_json::to_writer(Room(most), value).is_ok()
+}
+
+/// Takes so many bytes and keeps none.
+struct Room(usize);
+
+impl std::io::Write for Room {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::FileTooLarge)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Removes terminal escapes and control characters; tabs and line ends stay, a lone carriage return ends a line.

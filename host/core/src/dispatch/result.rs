@@ -44,6 +44,7 @@ pub struct Origin {
     /// Where the file was found.
     pub layer: Layer,
     /// The file.
+    #[serde(serialize_with = "crate::lossy::path")]
     pub file: PathBuf,
     /// The digest of its bytes.
     pub sha256: Digest,

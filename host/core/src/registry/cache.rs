@@ -64,6 +64,10 @@ impl Cache {
     }
 
     pub(crate) fn put(&mut self, file: &Path, stamp: Stamp, outcome: Outcome) {
+        // The cache is JSON, where a name that is not Unicode has no place: such a file is read anew each time.
+        if file.to_str().is_none() {
+            return;
+        }
         self.files.insert(file.to_owned(), Record { stamp, outcome });
         self.changed = true;
     }

@@ -61,6 +61,7 @@ pub struct ListedTool {
     pub name: Option<ToolName>,
     pub status: Status,
     pub layer: Layer,
+    #[serde(serialize_with = "crate::lossy::optional")]
     pub file: Option<PathBuf>,
     pub sha256: Option<Digest>,
     pub plugin: Option<String>,
@@ -72,6 +73,7 @@ pub struct ListedTool {
     pub isolation: &'static str,
     pub category: Option<String>,
     pub generation: Option<u64>,
+    #[serde(serialize_with = "crate::lossy::optional")]
     pub shadowed_by: Option<PathBuf>,
     pub reason: Option<String>,
     pub calls: u64,

@@ -140,15 +140,17 @@ fn c4_shape_is_checked_field_by_field() {
 
 #[test]
 fn c4_a_contract_that_is_no_contract() {
-    let mut deep = constructor();
-    let room = 200;
-    patch_contract_json(&mut deep, &format!("{}{}", "[".repeat(room), "]".repeat(room)));
+    let deep = patched(|contract| {
+        let nested = (0..200).fold(json!(1), |inner, _| json!([inner]));
+        contract["tools"].as_array_mut().unwrap().truncate(1);
+        contract["stateSlot"] = json!({ "version": 1, "schema": nested });
+    });
     let mut text = constructor();
     patch_contract_json(&mut text, "not JSON");
     let mut kind = constructor();
     patch_contract(&mut kind, |contract| contract["kind"] = "Mind".into());
     let mut name = constructor();
-    patch_contract(&mut name, |contract| contract["tools"][0]["name"] = "Can-ary".into());
+    patch_contract(&mut name, |contract| contract["tools"][0]["name"] = "Canary".into());
     let mut class = constructor();
     patch_contract(&mut class, |contract| contract["tools"][0]["sideEffects"] = "much".into());
     let mut missing = constructor();
@@ -157,7 +159,7 @@ fn c4_a_contract_that_is_no_contract() {
         (deep, "recursion limit exceeded"),
         (text, "expected"),
         (kind, "unknown variant `Mind`, expected `Tool`"),
-        (name, "Can-ary"),
+        (name, "Canary"),
         (class, "unknown variant `much`"),
         (missing, "missing field `panic`"),
     ];
@@ -218,7 +220,7 @@ fn c3_a_tool_renamed_in_the_file_alone() {
     let (world, _) = placed(&patched(|contract| contract["tools"][0]["name"] = "panicz".into()));
     let error = world.error("panicz", "{}");
     assert_eq!(error["details"]["diagnostics"][0]["field"], "/tools/0/name", "{error:#}");
-    assert_eq!(world.error("greet", r#"{"name": "Ada"}"#)["code"], "tool_failed");
+    assert_eq!(world.error("greet", r#"{"name": "Ada"}"#)["class"], "not_found");
     world.others_work();
 }
 
@@ -227,7 +229,7 @@ fn c4_a_plugin_that_cannot_describe_itself() {
     let cases = [
         ("empty", "load", "the plugin could not describe itself"),
         ("garbage", "shape", "the plugin's description is none: "),
-        ("panic", "load", "opening it ends the process that opens it (signal: 6 (SIGABRT)"),
+        ("panic", "load", "opening it ends the process that opens it ("),
     ];
     for (order, stage, message) in cases {
         let world = World::with("disagrees").env("STUD_FIXTURE_DESCRIBES", order);

@@ -63,7 +63,7 @@ fn l4_a_static_library() {
 #[test]
 fn l4_a_program() {
     let program = fs::read(&artefacts().stud).unwrap();
-    check_bytes(&program, &format!("object: the file is an ELF program, not a shared library; {NO_LIBRARY}"));
+    check_bytes(&program, &format!("object: the file is an ELF program (it names an interpreter), not a shared library; {NO_LIBRARY}"));
 }
 
 #[test]
@@ -147,8 +147,9 @@ fn l4_a_fifo_is_never_waited_for() {
     rustix::fs::mknodat(CWD, &file, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     check(&world, &file, "discovery: it is named like a library and is a pipe, socket or device; remove or rename it");
     // The commands that take a file do not wait for a writer either.
-    for command in ["inspect", "check", "install"] {
-        let output = world.stud(&[command, file.to_str().unwrap()]).exits(1);
+    let path = file.to_str().unwrap();
+    for arguments in [&["inspect", path][..], &["check", path], &["install", path, "--force"]] {
+        let output = world.stud(arguments).exits(1);
         assert!(output.to_string().contains("it is not a regular file"), "{output}");
     }
 }
@@ -239,6 +240,17 @@ fn l4_a_name_that_is_no_unicode() {
     assert_eq!(failed, 1);
     assert_eq!(world.text("greet", r#"{"name": "Ada"}"#), "hello Ada");
     world.others_work();
+}
+
+#[test]
+fn l4_a_name_that_is_no_unicode_of_a_library_that_fails() {
+    let world = World::new();
+    let library = fs::read(artefacts().fixture("disagrees")).unwrap();
+    fs::write(world.tools(Layer::Global).join(std::ffi::OsStr::from_bytes(b"odd\xff.so")), library).unwrap();
+    let error = world.error("innocent", "{}");
+    let file = error["details"]["diagnostics"][0]["file"].as_str().unwrap();
+    assert!(file.ends_with("odd\u{fffd}.so"), "{error:#}");
+    assert_eq!(world.listed("innocent")[0]["status"], "failed");
 }
 
 #[test]
