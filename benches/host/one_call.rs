@@ -106,7 +106,8 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
         let request = request("word_count", &input);
         black_box(serde_json::from_slice::<CallReply>(&cross(&plugin, &request)).ok());
     });
-    race.add("tokio: spawn, block in place, await", || Ok(hand_over(&runtime, long)));
+    race.add("tokio: spawn, block in place, await", || Ok(hand_over(&runtime, long, false)));
+    race.add("tokio: the same after another block in place", || Ok(hand_over(&runtime, long, true)));
     race.add("dispatcher: `word_count`, from a task", || Ok(from_a_task(&runtime, &turn, &input, long)));
     race.add("dispatcher: `word_count`, from outside the runtime", || {
         let started = Instant::now();
@@ -169,11 +170,15 @@ pub(crate) fn prober(built: &Built) -> Prober {
     Prober { program: built.stud.clone(), arguments: vec!["__describe".into()] }
 }
 
-/// What the dispatcher's way to a thread that may block costs without a call.
-fn hand_over(runtime: &Runtime, repeats: usize) -> Duration {
+/// What the dispatcher's way to a thread that may block costs without a call. It blocks in place twice: for its own
+/// first steps, and for the plugin.
+fn hand_over(runtime: &Runtime, repeats: usize, twice: bool) -> Duration {
     let task = runtime.spawn(async move {
         let started = Instant::now();
         for _ in 0..repeats {
+            if twice {
+                tokio::task::block_in_place(|| black_box(()));
+            }
             let _ = tokio::spawn(async { tokio::task::block_in_place(|| black_box(())) }).await;
         }
         started.elapsed() / repeats as u32

@@ -24,8 +24,8 @@ pub(crate) fn measure(run: &Run, built: &Built) -> Result<()> {
         if active != count {
             return Err(format!("{count} plugins are there, `stud tools` finds {active} active tools").into());
         }
-        home.settle()?;
     }
+    full.settle()?;
     let mut race = Race::default();
     race.add("no plugin, warm", || none.start());
     race.add(format!("{many} plugins, warm"), || full.start());

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LIBRARY_EXTENSIONS: [&str; 3] = ["so", "dylib", "dll"];
 
 /// The description of a folder entry.
-const FOLDER_FILE: &str = "tool.toml";
+pub(crate) const FOLDER_FILE: &str = "tool.toml";
 
 /// The largest library that is read, in bytes.
 pub(crate) const MAX_LIBRARY: u64 = 512 * 1024 * 1024;

@@ -45,7 +45,7 @@ mod trusting;
 pub mod workspace;
 
 pub use check::{CheckReport, CheckStep, check_library};
-pub use config::{Config, ConfigError, KEYS, Key, Kind, Setting};
+pub use config::{Config, ConfigError, KEYS, Key, Kind, Setting, ToolConfig};
 pub use diagnostic::{Diagnostic, Stage};
 pub use digest::Digest;
 pub use dispatch::{Approval, Call, CancelToken, Content, MAX_ARGUMENTS, Origin, ToolResult};

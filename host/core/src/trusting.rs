@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Stage};
 use crate::digest::Digest;
-use crate::discover::discover;
+use crate::discover::{FOLDER_FILE, discover};
 use crate::host::{CONFIG_NAME, Host};
 use crate::layer::Layer;
 use crate::load::read_regular_file;
@@ -85,7 +85,7 @@ fn library(host: &Host, file: &Path) -> PreviewFile {
 /// Trusts what a preview showed: those bytes, and no others that lie there by now.
 ///
 /// # Errors
-/// The trust file cannot be read or written.
+/// The trust file cannot be read or written, or has no place for the project's path.
 pub fn trust_project(
     host: &Host,
     shown: &TrustPreview,
@@ -95,7 +95,17 @@ pub fn trust_project(
     let file = host.paths().trust_file();
     let mut store = TrustStore::read(&file)?;
     let files = shown.files.iter().filter_map(|entry| Some((entry.file.clone(), entry.sha256?)));
-    store.grant(&host.paths().project, ProjectTrust { trust: mode, relax, files: files.collect() });
+    let project = &host.paths().project;
+    if !store.grant(project, ProjectTrust { trust: mode, relax, files: files.collect() }) {
+        return Err(TrustError {
+            file,
+            message: format!(
+                "the project's path `{}` is not Unicode and cannot stand in it",
+                project.display()
+            ),
+            remedy: "rename the directory".to_owned(),
+        });
+    }
     store.write(&file)
 }
 
@@ -146,9 +156,20 @@ pub fn uninstall_library(host: &Host, layer: Layer, name: &str) -> Result<PathBu
             "`stud tools` lists what there is, with the files",
         ));
     };
-    std::fs::remove_file(&file).map_err(|error| {
+    let folder = file.parent().filter(|folder| is_folder_entry(host, layer, folder));
+    let entry = folder.unwrap_or(&file).to_owned();
+    let removed =
+        if folder.is_some() { std::fs::remove_dir_all(&entry) } else { std::fs::remove_file(&entry) };
+    removed.map_err(|error| {
         Diagnostic::new(Stage::Discovery, format!("it cannot be removed: {error}"), "check its permissions")
-            .file(&file)
+            .file(&entry)
     })?;
-    Ok(file)
+    Ok(entry)
+}
+
+/// Whether a directory is an entry of the layer: a folder with a `tool.toml`, which is one plugin for all platforms.
+fn is_folder_entry(host: &Host, layer: Layer, folder: &Path) -> bool {
+    let layers = host.paths().layers();
+    let within = |path: &Path| layers.iter().any(|dir| dir.layer == layer && dir.path == path);
+    folder.parent().is_some_and(within) && folder.join(FOLDER_FILE).is_file()
 }

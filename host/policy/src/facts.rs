@@ -92,6 +92,9 @@ pub struct SessionFacts {
     pub trusted_workspace: bool,
     /// Whether somebody can answer.
     pub interactive: bool,
+    /// Whether the host holds writes back in this session (agent modes review and audit): they then run unasked, and
+    /// wait for a person before they reach the disk.
+    pub writes_held: bool,
     /// What the session says about single tools.
     pub tools: BTreeMap<String, ClassMode>,
     /// What the embedder says about this call.

@@ -34,6 +34,21 @@ pub enum AgentMode {
     Audit,
 }
 
+impl AgentMode {
+    /// The word used in files and in reasons.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            AgentMode::Cautious => "cautious",
+            AgentMode::Autonomous => "autonomous",
+            AgentMode::Manual => "manual",
+            AgentMode::Plan => "plan",
+            AgentMode::Review => "review",
+            AgentMode::Audit => "audit",
+        }
+    }
+}
+
 /// What happens with the calls of a class of side effects, or of a tool (spec A4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

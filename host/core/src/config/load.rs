@@ -206,7 +206,8 @@ fn apply_tool(
         return Err(ConfigError::Value { message, origin: origin.clone() });
     };
     // Which of the two counts for the tool stands in its contract, which is not at hand here: the lower one is safe.
-    let limit = config.milliseconds("limits.timeout_ms").min(config.milliseconds("limits.execute_timeout_ms"));
+    let limit =
+        config.milliseconds("limits.timeout_ms").min(config.milliseconds("limits.execute_timeout_ms"));
     let entry: &mut ToolConfig = config.tools.entry(tool.clone()).or_default();
     for (key, value) in section {
         if grant == ProjectGrant::Relax || entry.project_may(&key, &value, limit) {

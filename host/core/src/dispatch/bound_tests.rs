@@ -46,3 +46,22 @@ fn d7_terminal_sequences_are_stripped() {
     assert_eq!(strip("10%\r20%\r"), "10%\n20%\n");
     assert_eq!(strip("\x1b]0;title\x07body"), "body");
 }
+
+#[test]
+fn d7_facts_for_programs_are_bounded_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let spill = Spill::new(directory.path().to_owned());
+    let limits = limits(1_000, None);
+    let long = || serde_json::Value::from("x".repeat(1_001));
+    let dropped = json!("more than 1000 bytes");
+    let metadata = serde_json::Map::from_iter([("much".to_owned(), long())]);
+    let output = CallOutput { text: "short".to_owned(), structured: Some(json!(["short"])), metadata };
+    let outcome = bound(Ok(output), &limits, &spill, "call");
+    assert_eq!(json!(outcome.metadata), json!({ "dropped": dropped, "structured": ["short"] }));
+    let error =
+        ToolError::new(stud_contract::ErrorClass::ExecutionError, "failed", "short").with_details(long());
+    let outcome = bound(Err(error.clone().with_details(json!({ "few": 1 }))), &limits, &spill, "call");
+    assert_eq!(outcome.error.unwrap().details, json!({ "few": 1 }));
+    let outcome = bound(Err(error), &limits, &spill, "call");
+    assert_eq!(outcome.error.unwrap().details, json!({ "dropped": dropped }));
+}

@@ -114,11 +114,11 @@ impl TrustStore {
         self.projects.get(&key(project)?)
     }
 
-    /// Trusts a project anew: these files and no others.
-    pub fn grant(&mut self, project: &Path, trust: ProjectTrust) {
-        if let Some(key) = key(project) {
-            self.projects.insert(key, trust);
-        }
+    /// Trusts a project anew: these files and no others. Says whether that was possible: a path that is not Unicode
+    /// has no place in the file.
+    #[must_use]
+    pub fn grant(&mut self, project: &Path, trust: ProjectTrust) -> bool {
+        key(project).map(|key| self.projects.insert(key, trust)).is_some()
     }
 
     /// Forgets a project. Says whether it was known.

@@ -26,7 +26,7 @@ fn t3_the_store_survives_writing_and_knows_projects_by_their_canonical_path() {
     let file = directory.path().join("home/trust.toml");
     let mut store = TrustStore::read(&file).unwrap();
     assert!(store.project(&project).is_none());
-    store.grant(&project, trusted(TrustMode::Files));
+    assert!(store.grant(&project, trusted(TrustMode::Files)));
     store.write(&file).unwrap();
     let mut again = TrustStore::read(&file).unwrap();
     assert_eq!(again.project(&project.join("../project")), Some(&trusted(TrustMode::Files)));
@@ -38,7 +38,7 @@ fn t3_the_store_survives_writing_and_knows_projects_by_their_canonical_path() {
 fn t4_trust_to_load_is_not_trust_to_relax() {
     let directory = tempfile::tempdir().unwrap();
     let mut store = TrustStore::default();
-    store.grant(directory.path(), trusted(TrustMode::Files));
+    assert!(store.grant(directory.path(), trusted(TrustMode::Files)));
     assert!(!store.project(directory.path()).unwrap().relax);
 }
 

@@ -7,7 +7,11 @@ use stud_e2e::World;
 fn check(input: &str, code: &str, message: &str) {
     let world = World::with("hostile");
     let error = world.error("greet", input);
-    assert_eq!((error["class"].as_str(), error["code"].as_str()), (Some("validation_error"), Some(code)), "{error:#}");
+    assert_eq!(
+        (error["class"].as_str(), error["code"].as_str()),
+        (Some("validation_error"), Some(code)),
+        "{error:#}"
+    );
     assert_eq!(error["message"], message);
     world.others_work();
 }
@@ -17,9 +21,21 @@ const NAMES: &str = "its arguments are: name, times, others";
 #[test]
 fn d8_not_json() {
     check("nonsense", "invalid_json", "the arguments are not valid JSON: expected ident at line 1 column 2");
-    check("{\"name\": \"Ada\"", "invalid_json", "the arguments are not valid JSON: EOF while parsing an object at line 1 column 14");
-    check("{\"name\": \"Ada\"} {}", "invalid_json", "the arguments are not valid JSON: trailing characters at line 1 column 17");
-    check("{\"name\": \"\\ud800\"}", "invalid_json", "the arguments are not valid JSON: unexpected end of hex escape at line 1 column 17");
+    check(
+        "{\"name\": \"Ada\"",
+        "invalid_json",
+        "the arguments are not valid JSON: EOF while parsing an object at line 1 column 14",
+    );
+    check(
+        "{\"name\": \"Ada\"} {}",
+        "invalid_json",
+        "the arguments are not valid JSON: trailing characters at line 1 column 17",
+    );
+    check(
+        "{\"name\": \"\\ud800\"}",
+        "invalid_json",
+        "the arguments are not valid JSON: unexpected end of hex escape at line 1 column 17",
+    );
 }
 
 #[test]
@@ -33,9 +49,21 @@ fn d8_not_an_object() {
 #[test]
 fn d8_of_the_wrong_shape() {
     let takes = "`greet` does not take these arguments:";
-    check("{}", "invalid_arguments", &format!("{takes} /name: expected a value: it is required, found nothing; {NAMES}"));
-    check(r#"{"name": 5}"#, "invalid_arguments", &format!("{takes} /name: expected string, found the number 5; {NAMES}"));
-    check(r#"{"name": null}"#, "invalid_arguments", &format!("{takes} /name: expected string, found null; {NAMES}"));
+    check(
+        "{}",
+        "invalid_arguments",
+        &format!("{takes} /name: expected a value: it is required, found nothing; {NAMES}"),
+    );
+    check(
+        r#"{"name": 5}"#,
+        "invalid_arguments",
+        &format!("{takes} /name: expected string, found the number 5; {NAMES}"),
+    );
+    check(
+        r#"{"name": null}"#,
+        "invalid_arguments",
+        &format!("{takes} /name: expected string, found null; {NAMES}"),
+    );
     check(
         r#"{"name": "Ada", "others": ["Bob", 7]}"#,
         "invalid_arguments",
@@ -57,7 +85,12 @@ fn d8_of_the_wrong_shape() {
 fn d8_every_field_is_named_with_what_came() {
     let world = World::with("hostile");
     let error = world.error("greet", r#"{"name": 5, "times": "two", "loud": true}"#);
-    let mut fields: Vec<_> = error["details"]["problems"].as_array().unwrap().iter().map(|p| p["field"].as_str().unwrap()).collect();
+    let mut fields: Vec<_> = error["details"]["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|p| p["field"].as_str().unwrap())
+        .collect();
     fields.sort_unstable();
     assert_eq!(fields, ["", "/name", "/times"], "{error:#}");
 }
@@ -67,7 +100,9 @@ fn d8_an_unknown_argument_is_named() {
     check(
         r#"{"name": "Ada", "loud": true}"#,
         "invalid_arguments",
-        &format!("`greet` does not take these arguments: the arguments: expected no other keys, found `loud`; {NAMES}"),
+        &format!(
+            "`greet` does not take these arguments: the arguments: expected no other keys, found `loud`; {NAMES}"
+        ),
     );
 }
 
@@ -94,9 +129,13 @@ fn d8_ten_megabytes() {
     let world = World::with("hostile");
     let text = json!({ "name": "a".repeat(10 * 1024 * 1024) }).to_string();
     let file = world.file("big.json", &text);
-    let output = world.stud(&["call", "greet", "--json", "--input", &format!("@{}", file.display())]).exits(1);
+    let output =
+        world.stud(&["call", "greet", "--json", "--input", &format!("@{}", file.display())]).exits(1);
     let error = &output.json()["error"];
-    assert_eq!((error["class"].as_str(), error["code"].as_str()), (Some("validation_error"), Some("arguments_too_large")));
+    assert_eq!(
+        (error["class"].as_str(), error["code"].as_str()),
+        (Some("validation_error"), Some("arguments_too_large"))
+    );
     let output = world.fed(&["call", "greet", "--json", "--input", "@-"], text.as_bytes()).exits(1);
     assert_eq!(output.json()["error"]["code"], "arguments_too_large");
     world.others_work();
@@ -106,7 +145,8 @@ fn d8_ten_megabytes() {
 fn d8_seven_megabytes_are_fine() {
     let world = World::with("hostile");
     let file = world.file("big.json", &json!({ "name": "a".repeat(7 * 1024 * 1024) }).to_string());
-    let output = world.stud(&["call", "greet", "--json", "--input", &format!("@{}", file.display())]).exits(0);
+    let output =
+        world.stud(&["call", "greet", "--json", "--input", &format!("@{}", file.display())]).exits(0);
     assert!(output.json()["metadata"]["truncated"]["bytes"].as_u64().unwrap() > 7_000_000);
 }
 
@@ -142,7 +182,8 @@ fn d8_pairs_take_the_types_of_the_schema() {
     let call = |pairs: &[&str]| world.stud(&[&["call", "greet"], pairs].concat());
     assert_eq!(call(&["name=7", "times=2"]).exits(0).stdout, "hello 7, hello 7\n");
     assert_eq!(call(&["who=Ada", "others=[\"Bob\"]"]).exits(0).stdout, "hello Ada and Bob\n");
-    let _ = call(&["name=Ada", "times=two"]).exits(1).says("/times: expected integer, found the text \"two\"");
+    let _ =
+        call(&["name=Ada", "times=two"]).exits(1).says("/times: expected integer, found the text \"two\"");
     let _ = call(&["Ada"]).exits(2).says("`Ada` is no argument").says("write it as key=value");
     let _ = call(&["name=a", "name=b"]).exits(2).says("`name` is given twice");
     let _ = call(&["name=a", "--input", "{}"]).exits(2);
@@ -151,7 +192,10 @@ fn d8_pairs_take_the_types_of_the_schema() {
 #[test]
 fn d8_input_that_cannot_be_read() {
     let world = World::with("hostile");
-    let _ = world.stud(&["call", "greet", "--input", "@missing.json"]).exits(2).says("the input `missing.json` cannot be read");
+    let _ = world
+        .stud(&["call", "greet", "--input", "@missing.json"])
+        .exits(2)
+        .says("the input `missing.json` cannot be read");
     let _ = world.fed(&["call", "greet", "--input", "@-"], b"\xff\xfe").exits(2).says("cannot be read");
 }
 

@@ -80,7 +80,10 @@ fn d5_a_call_that_looks_at_its_token_ends_at_the_deadline() {
     let result = world.call_with("endless", r#"{"honours": true}"#, &["--timeout-ms", "200"]);
     let error = &result["error"];
     assert_eq!(error["class"], "timeout");
-    assert_eq!(error["message"], "`endless` did not finish within its deadline of 200 ms\nstopped where it was");
+    assert_eq!(
+        error["message"],
+        "`endless` did not finish within its deadline of 200 ms\nstopped where it was"
+    );
     assert_eq!(error["details"]["abandoned"], false);
 }
 

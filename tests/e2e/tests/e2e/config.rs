@@ -29,9 +29,21 @@ const LISTED: &str = "correct the value; `stud config --keys` lists what each ke
 
 #[test]
 fn l6_an_unknown_key_names_the_nearest() {
-    check("limits.timeout = 5\n", "there is no key `limits.timeout` (HOME/config.toml)", "did you mean `limits.timeout_ms`?");
-    check("[limits]\noutput_byte = 5\n", "there is no key `limits.output_byte` (HOME/config.toml)", "did you mean `limits.output_bytes`?");
-    check("alow_ungated = []\n", "there is no key `alow_ungated` (HOME/config.toml)", "did you mean `allow_ungated`?");
+    check(
+        "limits.timeout = 5\n",
+        "there is no key `limits.timeout` (HOME/config.toml)",
+        "did you mean `limits.timeout_ms`?",
+    );
+    check(
+        "[limits]\noutput_byte = 5\n",
+        "there is no key `limits.output_byte` (HOME/config.toml)",
+        "did you mean `limits.output_bytes`?",
+    );
+    check(
+        "alow_ungated = []\n",
+        "there is no key `alow_ungated` (HOME/config.toml)",
+        "did you mean `allow_ungated`?",
+    );
     check("zzz = 1\n", "there is no key `zzz` (HOME/config.toml)", "`stud config --keys` lists the keys");
 }
 
@@ -42,8 +54,16 @@ fn l6_a_value_of_the_wrong_type() {
         "`limits.timeout_ms` is a whole number from 1 to 3600000, not \"long\" (HOME/config.toml)",
         LISTED,
     );
-    check("limits.timeout_ms = 0\n", "`limits.timeout_ms` is a whole number from 1 to 3600000, not 0 (HOME/config.toml)", LISTED);
-    check("allow_ungated = \"all\"\n", "`allow_ungated` is a list of texts, not \"all\" (HOME/config.toml)", LISTED);
+    check(
+        "limits.timeout_ms = 0\n",
+        "`limits.timeout_ms` is a whole number from 1 to 3600000, not 0 (HOME/config.toml)",
+        LISTED,
+    );
+    check(
+        "allow_ungated = \"all\"\n",
+        "`allow_ungated` is a list of texts, not \"all\" (HOME/config.toml)",
+        LISTED,
+    );
     check("allow_ungated = [1]\n", "`allow_ungated` is a list of texts, not [1] (HOME/config.toml)", LISTED);
 }
 
@@ -58,7 +78,10 @@ fn l6_a_file_that_is_no_toml() {
     world.config("[limits]\n\ntimeout_ms 5\n");
     let output = world.stud(&["tools"]).exits(2);
     let shown = output.stderr.replace(world.home().to_str().unwrap(), "HOME");
-    assert!(shown.starts_with("error: `HOME/config.toml` is not valid TOML: ") && shown.contains("on line 3"), "{output}");
+    assert!(
+        shown.starts_with("error: `HOME/config.toml` is not valid TOML: ") && shown.contains("on line 3"),
+        "{output}"
+    );
     fs::write(world.home().join("config.toml"), b"\xff\xfe").unwrap();
     let _ = world.stud(&["tools"]).exits(2).says("cannot be read");
     fs::remove_file(world.home().join("config.toml")).unwrap();
@@ -69,7 +92,8 @@ fn l6_a_file_that_is_no_toml() {
 #[test]
 fn l6_a_variable_of_the_wrong_type() {
     let world = World::new().env("STUD_TIMEOUT_MS", "soon");
-    let message = "`limits.timeout_ms` is a whole number from 1 to 3600000, not \"soon\" (environment STUD_TIMEOUT_MS)";
+    let message =
+        "`limits.timeout_ms` is a whole number from 1 to 3600000, not \"soon\" (environment STUD_TIMEOUT_MS)";
     refused(&world, message, LISTED);
 }
 
@@ -155,7 +179,12 @@ fn c11_a_key_of_a_tool_that_has_none() {
     world.config("[tools.sleeps]\nlong = true\n");
     let error = world.error("sleeps", r#"{"ms": 0}"#);
     let message = error["message"].as_str().unwrap();
-    assert!(message.contains("`tools.sleeps.long` is no key of this tool: it has none but `enabled` and `timeoutMs`"), "{message}");
+    assert!(
+        message.contains(
+            "`tools.sleeps.long` is no key of this tool: it has none but `enabled` and `timeoutMs`"
+        ),
+        "{message}"
+    );
     assert_eq!(world.text("greet", r#"{"name": "Ada"}"#), "hello Ada");
 }
 
@@ -166,7 +195,12 @@ fn c11_a_tool_can_be_switched_off_and_uncovers_nothing_by_accident() {
     for tool in ["greet", "read_file"] {
         let line = &world.listed(tool)[0];
         assert_eq!(line["status"], "disabled");
-        assert!(line["reason"].as_str().unwrap().contains(&format!("it is switched off by `tools.{tool}.enabled = false`")));
+        assert!(
+            line["reason"]
+                .as_str()
+                .unwrap()
+                .contains(&format!("it is switched off by `tools.{tool}.enabled = false`"))
+        );
         assert_eq!(world.error(tool, "{}")["class"], "not_found");
     }
 }
@@ -196,9 +230,14 @@ fn l6_a_trusted_projects_configuration_only_tightens() {
          [tools.sleeps]\ntimeoutMs = 4000\nenabled = true\n[tools.flood]\nenabled = false\n",
     );
     let _ = world.stud(&["trust", "--yes"]).exits(0);
-    let settings = world.stud(&["config", "--json"]).exits(0).says("`limits.timeout_ms` is not obeyed: it would loosen");
-    let settings = settings.says("`tools.sleeps.timeoutMs` is not obeyed").says("`tools.sleeps.enabled` is not obeyed").json();
-    let value = |key: &str| settings.as_array().unwrap().iter().find(|s| s["key"] == key).map(|s| s["value"].clone());
+    let settings =
+        world.stud(&["config", "--json"]).exits(0).says("`limits.timeout_ms` is not obeyed: it would loosen");
+    let settings = settings
+        .says("`tools.sleeps.timeoutMs` is not obeyed")
+        .says("`tools.sleeps.enabled` is not obeyed")
+        .json();
+    let value =
+        |key: &str| settings.as_array().unwrap().iter().find(|s| s["key"] == key).map(|s| s["value"].clone());
     assert_eq!(value("limits.timeout_ms"), Some(5000.into()));
     assert_eq!(value("limits.output_bytes"), Some(1000.into()));
     assert_eq!(value("tools.sleeps.timeoutMs"), Some(3000.into()));

@@ -66,7 +66,9 @@ fn console_bytes_that_are_no_text() {
 fn console_slash_commands() {
     let world = World::with("hostile");
     let output = world.console("/help\n/tools\n/tools greet\n/config\n/doctor\n/reload\n/trust\n").exits(0);
-    for text in ["/reload", "TOOL", "Greets somebody.", "limits.timeout_ms", "isolation", "there is nothing to trust"] {
+    for text in
+        ["/reload", "TOOL", "Greets somebody.", "limits.timeout_ms", "isolation", "there is nothing to trust"]
+    {
         assert!(output.stdout.contains(text), "{text}: {output}");
     }
 }

@@ -10,8 +10,13 @@ fn h1_only_declared_variables() {
     assert_eq!(world.text("peek_env", r#"{"name": "STUD_FIXTURE_TOKEN"}"#), "it is 42");
     for name in ["OTHER_SECRET", "PATH", "NOT_SET", "", "stud_fixture_token"] {
         let error = world.error("peek_env", &json!({ "name": name }).to_string());
-        assert_eq!((error["class"].as_str(), error["code"].as_str()), (Some("permission_denied"), Some("undeclared_env")));
-        let message = format!("`peek_env` did not declare the environment variable `{name}`: add env(\"{name}\") to its #[tool]");
+        assert_eq!(
+            (error["class"].as_str(), error["code"].as_str()),
+            (Some("permission_denied"), Some("undeclared_env"))
+        );
+        let message = format!(
+            "`peek_env` did not declare the environment variable `{name}`: add env(\"{name}\") to its #[tool]"
+        );
         assert_eq!(error["message"], message);
     }
     let world = World::with("hostile");
@@ -24,8 +29,12 @@ fn c6_a_tool_that_declares_read_cannot_write() {
     let file = world.file("a.txt", "a\n");
     for change in ["write", "append", "delete", "patch"] {
         let error = world.error("sneak_write", &json!({ "path": "a.txt", "change": change }).to_string());
-        assert_eq!((error["class"].as_str(), error["code"].as_str()), (Some("permission_denied"), Some("beyond_class")));
-        let message = "`sneak_write` declares side effects `read` and asked for a file operation of class `write`";
+        assert_eq!(
+            (error["class"].as_str(), error["code"].as_str()),
+            (Some("permission_denied"), Some("beyond_class"))
+        );
+        let message =
+            "`sneak_write` declares side effects `read` and asked for a file operation of class `write`";
         assert_eq!(error["message"], message);
         assert_eq!(fs::read_to_string(&file).unwrap(), "a\n", "{change}");
     }
@@ -36,7 +45,10 @@ fn c6_a_tool_that_declares_nothing_cannot_read() {
     let world = World::with("hostile");
     world.file("a.txt", "a\n");
     let error = world.error("sneak_read", r#"{"path": "a.txt"}"#);
-    assert_eq!(error["message"], "`sneak_read` declares side effects `none` and asked for a file operation of class `read`");
+    assert_eq!(
+        error["message"],
+        "`sneak_read` declares side effects `none` and asked for a file operation of class `read`"
+    );
 }
 
 #[test]
@@ -62,9 +74,15 @@ fn d8_a_gated_tool_needs_somebody_who_allows_it() {
     let world = World::with("hostile");
     for (tool, input) in [("note", r#"{"path": "n.txt"}"#), ("always_asks", "{}")] {
         let error = world.error(tool, input);
-        assert_eq!((error["class"].as_str(), error["code"].as_str()), (Some("permission_denied"), Some("permission_required")));
+        assert_eq!(
+            (error["class"].as_str(), error["code"].as_str()),
+            (Some("permission_denied"), Some("permission_required"))
+        );
         let output = world.stud(&["call", tool, "--input", input]).exits(3);
-        assert!(output.stderr.contains(&format!("hint: `stud call {tool} --approve …` allows this one call")), "{output}");
+        assert!(
+            output.stderr.contains(&format!("hint: `stud call {tool} --approve …` allows this one call")),
+            "{output}"
+        );
     }
     assert!(!world.project().join("n.txt").exists());
     let result = world.call_with("note", r#"{"path": "n.txt"}"#, &["--approve"]);

@@ -109,10 +109,19 @@ fn x5_a_plugin_that_aborts_on_panic() {
 
 #[test]
 fn c4_shape_is_checked_field_by_field() {
-    let cases: [(&str, fn(&mut Value), &str); 6] = [
-        ("another ABI", |c| c["abi"] = 2.into(), "shape: it was built for ABI 2, this host speaks 1 (at `/abi`)"),
+    type Change = fn(&mut Value);
+    let cases: [(&str, Change, &str); 6] = [
+        (
+            "another ABI",
+            |c| c["abi"] = 2.into(),
+            "shape: it was built for ABI 2, this host speaks 1 (at `/abi`)",
+        ),
         ("no tools", |c| c["tools"] = json!([]), "shape: it offers no tool (at `/tools`)"),
-        ("no name", |c| c["plugin"]["name"] = "".into(), "shape: \"\" is no name for a plugin (at `/plugin/name`)"),
+        (
+            "no name",
+            |c| c["plugin"]["name"] = "".into(),
+            "shape: \"\" is no name for a plugin (at `/plugin/name`)",
+        ),
         (
             "a name twice",
             |c| c["tools"][1]["name"] = c["tools"][0]["name"].clone(),
@@ -123,7 +132,11 @@ fn c4_shape_is_checked_field_by_field() {
             |c| c["tools"][0]["executor"] = "remote".into(),
             "shape: `panics` says that it runs remotely, but it stands in a library (at `/tools/0/executor`)",
         ),
-        ("no category", |c| c["tools"][0]["category"] = "".into(), "shape: \"\" is no category (at `/tools/0/category`)"),
+        (
+            "no category",
+            |c| c["tools"][0]["category"] = "".into(),
+            "shape: \"\" is no category (at `/tools/0/category`)",
+        ),
     ];
     for (case, change, expected) in cases {
         let mut library = fs::read(artefacts().fixture("hostile")).unwrap();
@@ -247,6 +260,12 @@ fn c4_a_plugin_that_cannot_describe_itself() {
 fn d8_an_answer_that_is_no_reply() {
     let world = World::with("disagrees").env("STUD_FIXTURE_DESCRIBES", "truth");
     let error = world.error("innocent", "{}");
-    assert_eq!((error["class"].as_str(), error["code"].as_str()), (Some("execution_error"), Some("invalid_reply")));
-    assert!(error["message"].as_str().unwrap().starts_with("`innocent` answered with something that is no reply"), "{error:#}");
+    assert_eq!(
+        (error["class"].as_str(), error["code"].as_str()),
+        (Some("execution_error"), Some("invalid_reply"))
+    );
+    assert!(
+        error["message"].as_str().unwrap().starts_with("`innocent` answered with something that is no reply"),
+        "{error:#}"
+    );
 }

@@ -30,14 +30,23 @@ fn check_bytes(bytes: &[u8], reason: &str) {
     let inspected = world.stud(&["inspect", file.to_str().unwrap(), "--json"]).exits(1).json();
     assert_eq!(inspected["compatible"], false);
     let problem = &inspected["problems"][0];
-    let said = format!("{}: {}; {}", problem["stage"].as_str().unwrap(), problem["message"].as_str().unwrap(), problem["remedy"].as_str().unwrap());
+    let said = format!(
+        "{}: {}; {}",
+        problem["stage"].as_str().unwrap(),
+        problem["message"].as_str().unwrap(),
+        problem["remedy"].as_str().unwrap()
+    );
     assert_eq!(said, reason);
     let checked = world.stud(&["check", file.to_str().unwrap()]).exits(1);
     assert!(checked.stdout.contains(problem["message"].as_str().unwrap()), "{checked}");
-    let _ = world.stud(&["install", file.to_str().unwrap(), "--force"]).exits(1).says(problem["message"].as_str().unwrap());
+    let _ = world
+        .stud(&["install", file.to_str().unwrap(), "--force"])
+        .exits(1)
+        .says(problem["message"].as_str().unwrap());
 }
 
-const NO_LIBRARY: &str = r#"put a shared library there, built with `crate-type = ["cdylib"]`, or remove the file"#;
+const NO_LIBRARY: &str =
+    r#"put a shared library there, built with `crate-type = ["cdylib"]`, or remove the file"#;
 const COPY_AGAIN: &str = "copy the file again and let the copy finish, or build the plugin again";
 
 #[test]
@@ -47,23 +56,39 @@ fn l4_an_empty_file() {
 
 #[test]
 fn l4_a_text() {
-    check_bytes(b"hello", &format!("object: the file is unknown (it begins with 68 65 6c 6c), not a shared library; {NO_LIBRARY}"));
+    check_bytes(
+        b"hello",
+        &format!(
+            "object: the file is unknown (it begins with 68 65 6c 6c), not a shared library; {NO_LIBRARY}"
+        ),
+    );
 }
 
 #[test]
 fn l4_a_script() {
-    check_bytes(b"#!/bin/sh\nexit 0\n", &format!("object: the file is a script, not a shared library; {NO_LIBRARY}"));
+    check_bytes(
+        b"#!/bin/sh\nexit 0\n",
+        &format!("object: the file is a script, not a shared library; {NO_LIBRARY}"),
+    );
 }
 
 #[test]
 fn l4_a_static_library() {
-    check_bytes(b"!<arch>\n", &format!("object: the file is a static library (an archive), not a shared library; {NO_LIBRARY}"));
+    check_bytes(
+        b"!<arch>\n",
+        &format!("object: the file is a static library (an archive), not a shared library; {NO_LIBRARY}"),
+    );
 }
 
 #[test]
 fn l4_a_program() {
     let program = fs::read(&artefacts().stud).unwrap();
-    check_bytes(&program, &format!("object: the file is an ELF program (it names an interpreter), not a shared library; {NO_LIBRARY}"));
+    check_bytes(
+        &program,
+        &format!(
+            "object: the file is an ELF program (it names an interpreter), not a shared library; {NO_LIBRARY}"
+        ),
+    );
 }
 
 #[test]
@@ -131,12 +156,15 @@ fn l4_a_library_without_a_contract() {
 fn l4_a_file_that_cannot_be_read() {
     let world = World::new();
     let file = world.put_bytes(Layer::Global, "secret.so", &hostile());
-    fs::set_permissions(&file, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o000)).unwrap();
     if File::open(&file).is_ok() {
         // Nothing is unreadable for root.
         return world.others_work();
     }
-    let reason = format!("discovery: it cannot be read: Permission denied (os error 13); chmod u+r '{}'", file.display());
+    let reason = format!(
+        "discovery: it cannot be read: Permission denied (os error 13); chmod u+r '{}'",
+        file.display()
+    );
     check(&world, &file, &reason);
 }
 
@@ -145,7 +173,11 @@ fn l4_a_fifo_is_never_waited_for() {
     let world = World::new();
     let file = world.tools(Layer::Global).join("pipe.so");
     rustix::fs::mknodat(CWD, &file, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
-    check(&world, &file, "discovery: it is named like a library and is a pipe, socket or device; remove or rename it");
+    check(
+        &world,
+        &file,
+        "discovery: it is named like a library and is a pipe, socket or device; remove or rename it",
+    );
     // The commands that take a file do not wait for a writer either.
     let path = file.to_str().unwrap();
     for arguments in [&["inspect", path][..], &["check", path], &["install", path, "--force"]] {
@@ -159,7 +191,11 @@ fn l4_a_socket() {
     let world = World::new();
     let file = world.tools(Layer::Global).join("talk.so");
     let _listener = UnixListener::bind(&file).unwrap();
-    check(&world, &file, "discovery: it is named like a library and is a pipe, socket or device; remove or rename it");
+    check(
+        &world,
+        &file,
+        "discovery: it is named like a library and is a pipe, socket or device; remove or rename it",
+    );
 }
 
 #[test]
@@ -172,13 +208,16 @@ fn l4_a_directory_named_like_a_library() {
 
 #[test]
 fn l4_links_that_lead_nowhere_or_in_circles() {
-    for (target, error) in
-        [("missing.so", "No such file or directory (os error 2)"), ("link.so", "Too many levels of symbolic links (os error 40)")]
-    {
+    for (target, error) in [
+        ("missing.so", "No such file or directory (os error 2)"),
+        ("link.so", "Too many levels of symbolic links (os error 40)"),
+    ] {
         let world = World::new();
         let file = world.tools(Layer::Global).join("link.so");
         symlink(target, &file).unwrap();
-        let reason = format!("discovery: it is a symbolic link that leads nowhere: {error}; remove it, or copy the library here");
+        let reason = format!(
+            "discovery: it is a symbolic link that leads nowhere: {error}; remove it, or copy the library here"
+        );
         check(&world, &file, &reason);
     }
 }
@@ -212,7 +251,11 @@ fn l4_a_link_within_its_layer_to_a_pipe() {
     rustix::fs::mknodat(CWD, &pipe, rustix::fs::FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     let file = world.tools(Layer::Global).join("link.so");
     symlink("pipe", &file).unwrap();
-    check(&world, &file, "discovery: it is named like a library and is a pipe, socket or device; remove or rename it");
+    check(
+        &world,
+        &file,
+        "discovery: it is named like a library and is a pipe, socket or device; remove or rename it",
+    );
 }
 
 #[test]
@@ -220,7 +263,10 @@ fn l4_a_layer_that_is_missing_or_a_file() {
     let world = World::new();
     fs::remove_dir(world.tools(Layer::Global)).unwrap();
     let listing = world.listing();
-    assert!(listing.iter().all(|tool| tool["layer"] == "bundled" && tool["status"] == "active"), "{listing:#?}");
+    assert!(
+        listing.iter().all(|tool| tool["layer"] == "bundled" && tool["status"] == "active"),
+        "{listing:#?}"
+    );
     fs::write(world.tools(Layer::Global), b"a file").unwrap();
     let reason = "discovery: a layer is a directory, this is not; remove or rename it";
     assert_eq!(world.verdict(&world.tools(Layer::Global)), ("failed".to_owned(), reason.to_owned()));

@@ -17,14 +17,17 @@ fn folder(toml: &str) -> (World, PathBuf) {
 #[track_caller]
 fn check(toml: &str, message: &str) {
     let (world, folder) = folder(toml);
-    let reason = format!("discovery: {message}; it needs a table `[library]` with a line such as linux-x86_64 = \"libtool.so\"");
+    let reason = format!(
+        "discovery: {message}; it needs a table `[library]` with a line such as linux-x86_64 = \"libtool.so\""
+    );
     assert_eq!(world.verdict(&folder.join("tool.toml")), ("failed".to_owned(), reason));
     world.others_work();
 }
 
 #[test]
 fn l2_the_library_for_this_platform_is_taken() {
-    let (world, folder) = folder("[library]\nlinux-x86_64 = \"libhostile.so\"\nmacos-aarch64 = \"libhostile.dylib\"\n");
+    let (world, folder) =
+        folder("[library]\nlinux-x86_64 = \"libhostile.so\"\nmacos-aarch64 = \"libhostile.dylib\"\n");
     assert_eq!(world.text("greet", r#"{"name": "Ada"}"#), "hello Ada");
     assert_eq!(world.listed("greet")[0]["file"].as_str(), folder.join("libhostile.so").to_str());
 }
@@ -37,7 +40,10 @@ fn l2_no_library_for_this_platform() {
 #[test]
 fn l2_the_library_lies_in_the_folder() {
     for name in ["../libhostile.so", "sub/libhostile.so", "/usr/lib/libc.so.6", "..", ".", ""] {
-        check(&format!("[library]\nlinux-x86_64 = \"{name}\"\n"), &format!("`{name}` is not the name of a file in this folder"));
+        check(
+            &format!("[library]\nlinux-x86_64 = \"{name}\"\n"),
+            &format!("`{name}` is not the name of a file in this folder"),
+        );
     }
 }
 
@@ -79,5 +85,14 @@ fn l2_a_folder_that_others_may_write() {
 fn l2_a_folder_without_a_description_is_none_of_ours() {
     let (world, folder) = folder("");
     fs::remove_file(folder.join("tool.toml")).unwrap();
+    assert!(world.listing().iter().all(|tool| tool["layer"] == "bundled"));
+}
+
+#[test]
+fn l2_uninstalling_takes_the_whole_folder() {
+    let (world, folder) = folder("[library]\nlinux-x86_64 = \"libhostile.so\"\n");
+    let output = world.stud(&["uninstall", "greet"]).exits(0);
+    assert_eq!(output.stdout, format!("removed `{}`\n", folder.display()));
+    assert!(!folder.exists());
     assert!(world.listing().iter().all(|tool| tool["layer"] == "bundled"));
 }

@@ -5,13 +5,33 @@ use stud_e2e::{Layer, World, artefacts};
 
 #[track_caller]
 fn keys(value: &Value, expected: &[&str]) {
-    let keys: Vec<_> = value.as_object().unwrap_or_else(|| panic!("{value:#}")).keys().map(String::as_str).collect();
+    let keys: Vec<_> =
+        value.as_object().unwrap_or_else(|| panic!("{value:#}")).keys().map(String::as_str).collect();
     assert_eq!(keys, expected);
 }
 
 const LISTED: &[&str] = &[
-    "name", "status", "layer", "file", "sha256", "plugin", "plugin_version", "contract_version", "side_effects", "gated",
-    "executor", "isolation", "category", "generation", "shadowed_by", "reason", "calls", "errors", "p50_us", "p95_us", "last_error",
+    "name",
+    "status",
+    "layer",
+    "file",
+    "sha256",
+    "plugin",
+    "plugin_version",
+    "contract_version",
+    "side_effects",
+    "gated",
+    "executor",
+    "isolation",
+    "category",
+    "generation",
+    "shadowed_by",
+    "reason",
+    "calls",
+    "errors",
+    "p50_us",
+    "p95_us",
+    "last_error",
 ];
 
 #[test]
@@ -60,7 +80,17 @@ fn c3_an_inspection_is_the_contract_and_what_the_host_thinks() {
     let world = World::new();
     let file = artefacts().fixture("hostile");
     let inspected = world.stud(&["inspect", file.to_str().unwrap(), "--json"]).exits(0).json();
-    for key in ["kind", "contractVersion", "requiredCoreVersion", "plugin", "abi", "panic", "target", "rustc", "tools"] {
+    for key in [
+        "kind",
+        "contractVersion",
+        "requiredCoreVersion",
+        "plugin",
+        "abi",
+        "panic",
+        "target",
+        "rustc",
+        "tools",
+    ] {
         assert!(!inspected[key].is_null(), "{key}");
     }
     for key in ["file", "sha256", "size", "format", "compatible", "problems"] {
@@ -74,7 +104,13 @@ fn c3_an_inspection_is_the_contract_and_what_the_host_thinks() {
 #[test]
 fn design_wrong_usage_exits_2() {
     let world = World::new();
-    for arguments in [&["nonsense"][..], &["tools", "--jsn"], &["call"], &["trust", "--yes", "--list"], &["-C", "/nowhere", "tools"]] {
+    for arguments in [
+        &["nonsense"][..],
+        &["tools", "--jsn"],
+        &["call"],
+        &["trust", "--yes", "--list"],
+        &["-C", "/nowhere", "tools"],
+    ] {
         let _ = world.stud(arguments).exits(2);
     }
 }
@@ -84,6 +120,9 @@ fn design_without_a_terminal_there_is_no_colour() {
     let world = World::with("refused");
     for arguments in [&["tools"][..], &["doctor"], &["config"], &["call", "nonsense"], &["--help"]] {
         let output = world.stud(arguments);
-        assert!(!output.stdout.contains('\x1b') && !output.stderr.contains('\x1b'), "{arguments:?}: {output}");
+        assert!(
+            !output.stdout.contains('\x1b') && !output.stderr.contains('\x1b'),
+            "{arguments:?}: {output}"
+        );
     }
 }

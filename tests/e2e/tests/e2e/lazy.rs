@@ -31,9 +31,15 @@ fn l7_no_command_opens_what_nobody_calls() {
     world.put(Layer::Global, "hostile");
     // Twice each: with a cold cache and with a warm one.
     for _ in 0..2 {
-        for arguments in
-            [&["tools"][..], &["tools", "--json"], &["tools", "read_file"], &["config"], &["trust"], &["trust", "--list"], &["call", "greet", "name=Ada"]]
-        {
+        for arguments in [
+            &["tools"][..],
+            &["tools", "--json"],
+            &["tools", "read_file"],
+            &["config"],
+            &["trust"],
+            &["trust", "--list"],
+            &["call", "greet", "name=Ada"],
+        ] {
             let _ = world.stud(arguments).exits(0);
             assert!(!ran.exists(), "{arguments:?}");
         }
@@ -49,13 +55,17 @@ fn l7_no_command_opens_what_nobody_calls() {
 fn l7_install_and_uninstall_open_nothing() {
     let (world, ran) = canary();
     let library = artefacts().fixture("constructor").to_str().unwrap();
+    std::fs::remove_dir(world.tools(Layer::Global)).unwrap();
     let _ = world.stud(&["install", library]).exits(0);
     assert_eq!(world.listed("canary")[0]["status"], "active");
     let _ = world.stud(&["install", library]).exits(2).says("is there already").says("--force replaces it");
     let _ = world.stud(&["install", library, "--force"]).exits(0);
     let _ = world.stud(&["uninstall", "canary"]).exits(0);
     assert!(world.listed("canary").is_empty());
-    let _ = world.stud(&["uninstall", "canary"]).exits(1).says("the global layer has no library, plugin or tool named `canary`");
+    let _ = world
+        .stud(&["uninstall", "canary"])
+        .exits(1)
+        .says("the global layer has no library, plugin or tool named `canary`");
     assert!(!ran.exists());
 }
 

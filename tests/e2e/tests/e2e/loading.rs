@@ -67,7 +67,11 @@ fn design_json_output_holds_nothing_that_a_plugin_printed() {
 #[test]
 fn x5_a_failure_is_not_remembered_longer_than_the_file() {
     let world = World::with("constructor");
-    let broken = world.command(&["call", "canary", "--json"]).env("STUD_FIXTURE_CONSTRUCTOR", "abort").output().unwrap();
+    let broken = world
+        .command(&["call", "canary", "--json"])
+        .env("STUD_FIXTURE_CONSTRUCTOR", "abort")
+        .output()
+        .unwrap();
     assert_eq!(broken.status.code(), Some(1));
     // What depends on more than the bytes is tried again.
     assert_eq!(world.text("canary", "{}"), "alive");

@@ -22,8 +22,11 @@ fn headers(bytes: &[u8]) -> [Range<usize>; 4] {
 /// The file ranges of the sections of type RELA.
 fn relocations(bytes: &[u8]) -> Vec<Range<usize>> {
     let sections = number(bytes, 40, 8);
-    let headers = (0..number(bytes, 60, 2)).map(|i| sections + 64 * i).filter(|at| number(bytes, at + 4, 4) == 4);
-    headers.map(|at| number(bytes, at + 24, 8)..number(bytes, at + 24, 8) + number(bytes, at + 32, 8)).collect()
+    let headers =
+        (0..number(bytes, 60, 2)).map(|i| sections + 64 * i).filter(|at| number(bytes, at + 4, 4) == 4);
+    headers
+        .map(|at| number(bytes, at + 24, 8)..number(bytes, at + 24, 8) + number(bytes, at + 32, 8))
+        .collect()
 }
 
 /// A library as a compiler for another processor would have laid it out: its machine, and relocations of that machine.
@@ -32,7 +35,8 @@ pub(crate) fn for_aarch64(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes[18..20].copy_from_slice(&183_u16.to_le_bytes());
     for at in relocations(&bytes).into_iter().flat_map(|range| range.step_by(24)) {
         let kind = number(&bytes, at + 8, 4);
-        let (_, other) = SAME.into_iter().find(|(ours, _)| *ours == kind).unwrap_or_else(|| panic!("relocation {kind}"));
+        let (_, other) =
+            SAME.into_iter().find(|(ours, _)| *ours == kind).unwrap_or_else(|| panic!("relocation {kind}"));
         bytes[at + 8..at + 12].copy_from_slice(&other.to_le_bytes());
     }
     bytes
@@ -72,8 +76,11 @@ fn l4_dozens_of_changed_copies_beside_good_plugins() {
     let whole = fs::read(artefacts().fixture("constructor")).unwrap();
     let copies = mutated(&whole);
     let world = World::with("hostile");
-    let files: Vec<_> =
-        copies.iter().enumerate().map(|(i, copy)| world.put_bytes(Layer::Global, &format!("changed{i}.so"), copy)).collect();
+    let files: Vec<_> = copies
+        .iter()
+        .enumerate()
+        .map(|(i, copy)| world.put_bytes(Layer::Global, &format!("changed{i}.so"), copy))
+        .collect();
     let listing = world.listing();
     let mut refused = 0;
     for file in &files {

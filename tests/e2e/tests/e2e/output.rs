@@ -17,7 +17,8 @@ fn d7_fifty_megabytes_are_cut_and_kept_in_a_file_that_can_be_read_on() {
     let cut = &result["metadata"]["truncated"];
     let file = cut["file"].as_str().unwrap();
     assert!(Path::new(file).starts_with(world.home()), "{file}");
-    let marker = format!("[... {} lines, {} bytes cut; the full text is in {file} ...]", cut["lines"], cut["bytes"]);
+    let marker =
+        format!("[... {} lines, {} bytes cut; the full text is in {file} ...]", cut["lines"], cut["bytes"]);
     assert!(text.contains(&marker), "{text}");
     assert_eq!(fs::metadata(file).unwrap().len(), 50_000_000);
     // The model reads on where the cut was.
@@ -35,7 +36,9 @@ fn d7_full_outputs_are_private_and_not_those_of_another_project() {
     let other = world.root().join("other");
     fs::create_dir(&other).unwrap();
     let input = json!({ "path": file }).to_string();
-    let output = world.stud(&["-C", other.to_str().unwrap(), "call", "read_file", "--json", "--input", &input]).exits(3);
+    let output = world
+        .stud(&["-C", other.to_str().unwrap(), "call", "read_file", "--json", "--input", &input])
+        .exits(3);
     assert_eq!(output.json()["error"]["code"], "path_escapes");
     // It is there to be read, not to be changed.
     let input = json!({ "path": file, "content": "changed" }).to_string();
@@ -83,6 +86,9 @@ fn d7_an_output_that_cannot_be_kept_is_still_cut() {
 fn c12_typed_output_is_text_for_the_model_and_notes_are_metadata() {
     let world = World::with("hostile");
     let result = world.call("structured", "{}");
-    assert_eq!(result["content"][0]["text"], "{\n  \"count\": 2,\n  \"names\": [\n    \"a\",\n    \"b\"\n  ]\n}");
+    assert_eq!(
+        result["content"][0]["text"],
+        "{\n  \"count\": 2,\n  \"names\": [\n    \"a\",\n    \"b\"\n  ]\n}"
+    );
     assert_eq!(result["metadata"]["looked_at"], 3);
 }

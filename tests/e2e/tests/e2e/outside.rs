@@ -54,12 +54,19 @@ fn done_a_plugin_from_outside_works_globally_and_shadows_a_bundled_tool_once_tru
     fs::remove_file(world.tools(Layer::Global).join("liboutside.so")).unwrap();
     let mine = world.put_bytes(Layer::Project, "liboutside.so", &library);
     let statuses = |world: &World| -> Vec<String> {
-        world.listed("read_file").iter().map(|line| format!("{} {}", line["layer"].as_str().unwrap(), line["status"].as_str().unwrap())).collect()
+        world
+            .listed("read_file")
+            .iter()
+            .map(|line| format!("{} {}", line["layer"].as_str().unwrap(), line["status"].as_str().unwrap()))
+            .collect()
     };
     assert_eq!(statuses(&world), ["project untrusted", "bundled active"]);
     assert_eq!(world.text("read_file", r#"{"path": "a.txt"}"#), "1\tquiet\n");
     let shown = world.stud(&["trust"]).exits(3).stdout;
-    assert!(shown.contains("tool read_file: read, runs without asking, takes the place of the bundled one"), "{shown}");
+    assert!(
+        shown.contains("tool read_file: read, runs without asking, takes the place of the bundled one"),
+        "{shown}"
+    );
 
     let _ = world.stud(&["trust", "--yes"]).exits(0);
     assert_eq!(statuses(&world), ["project active", "bundled shadowed"]);

@@ -49,7 +49,10 @@ fn refused(path: &dyn Fn(&World, &str) -> String, class: &str, code: &str) {
         assert_eq!(error["class"], class, "{tool} {path:?}: {result:#}");
         assert_eq!(error["code"], code, "{tool} {path:?}: {result:#}");
         if code == "path_escapes" {
-            assert!(error["message"].as_str().unwrap().contains("Path escapes workspace boundary"), "{error:#}");
+            assert!(
+                error["message"].as_str().unwrap().contains("Path escapes workspace boundary"),
+                "{error:#}"
+            );
         }
         assert!(!result.to_string().contains("secret of"), "{result:#}");
     }
@@ -140,7 +143,10 @@ fn w1_names_that_are_too_long() {
 fn w1_loops_of_links_end() {
     let (world, _) = world();
     let error = world.error("read_file", r#"{"path": "loop"}"#);
-    assert_eq!((error["class"].as_str(), error["code"].as_str()), (Some("execution_error"), Some("too_many_links")));
+    assert_eq!(
+        (error["class"].as_str(), error["code"].as_str()),
+        (Some("execution_error"), Some("too_many_links"))
+    );
 }
 
 #[test]
@@ -160,7 +166,10 @@ fn w1_what_stays_inside_is_served() {
 #[test]
 fn w1_search_tools_stay_inside_too() {
     let (world, _) = world();
-    for input in [json!({ "pattern": "secret", "path": "../outside" }), json!({ "pattern": "secret", "path": "link_to_directory" })] {
+    for input in [
+        json!({ "pattern": "secret", "path": "../outside" }),
+        json!({ "pattern": "secret", "path": "link_to_directory" }),
+    ] {
         let result = world.call("grep", &input.to_string());
         assert!(!result.to_string().contains("of somebody else"), "{result:#}");
         assert_eq!(result["error"]["class"], "permission_denied", "{result:#}");

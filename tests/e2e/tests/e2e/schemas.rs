@@ -11,7 +11,9 @@ fn check(tool: &str, pointer: &str, message: &str) {
     let line = &world.listed(tool)[0];
     assert_eq!(line["status"], "failed");
     let reason = line["reason"].as_str().unwrap();
-    let expected = format!("register: the inputSchema of `{tool}` is outside the subset that every model provider accepts: {message}");
+    let expected = format!(
+        "register: the inputSchema of `{tool}` is outside the subset that every model provider accepts: {message}"
+    );
     assert!(reason.starts_with(&expected), "{reason}");
     assert!(reason.contains(&format!("(at `{pointer}`); ")), "{reason}");
     assert!(error["message"].as_str().unwrap().contains(pointer), "{error:#}");
@@ -39,10 +41,12 @@ fn c5_a_type_that_holds_itself_is_refused_by_its_pointer() {
 #[test]
 fn c5_check_names_every_refused_tool() {
     let world = World::new();
-    let report = world.stud(&["check", artefacts().fixture("refused").to_str().unwrap(), "--json"]).exits(1).json();
+    let report =
+        world.stud(&["check", artefacts().fixture("refused").to_str().unwrap(), "--json"]).exits(1).json();
     assert_eq!(report["ok"], false);
     let wrong = report["steps"].as_array().unwrap().iter().filter(|step| !step["problem"].is_null());
-    let fields: Vec<_> = wrong.map(|step| step["problem"]["field"].as_str().unwrap_or_default().to_owned()).collect();
+    let fields: Vec<_> =
+        wrong.map(|step| step["problem"]["field"].as_str().unwrap_or_default().to_owned()).collect();
     assert_eq!(fields.len(), 4, "{fields:?}");
     assert!(fields[0].ends_with("/gated"), "{fields:?}");
     assert!(fields[1..].iter().all(|field| field.starts_with("/inputSchema/properties/")), "{fields:?}");
@@ -52,7 +56,8 @@ fn c5_check_names_every_refused_tool() {
 fn c4_check_finds_nothing_wrong_with_a_good_plugin() {
     let world = World::new();
     for fixture in ["hostile", "constructor"] {
-        let report = world.stud(&["check", artefacts().fixture(fixture).to_str().unwrap(), "--json"]).exits(0).json();
+        let report =
+            world.stud(&["check", artefacts().fixture(fixture).to_str().unwrap(), "--json"]).exits(0).json();
         assert_eq!(report["ok"], true, "{report:#}");
     }
 }

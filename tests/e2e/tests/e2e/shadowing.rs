@@ -66,7 +66,10 @@ fn c4_an_override_that_fails_when_it_is_opened_falls_back() {
     // From now on it is known, also to a host that starts anew.
     assert_eq!(layers(&world, "greet"), [pair("project", "failed"), pair("global", "active")]);
     // `key=value` takes its types from the one that works.
-    assert_eq!(world.stud(&["call", "greet", "name=Ada", "times=2"]).exits(0).stdout, "hello Ada, hello Ada\n");
+    assert_eq!(
+        world.stud(&["call", "greet", "name=Ada", "times=2"]).exits(0).stdout,
+        "hello Ada, hello Ada\n"
+    );
 }
 
 #[test]

@@ -12,7 +12,8 @@ fn t5_a_file_swapped_between_listing_and_call_never_runs() {
     console.line("/tools");
     console.wait_for("greet");
     // Replaced by a rename, as an installer or an attacker would.
-    let other = world.put_bytes(Layer::Global, "other", &fs::read(artefacts().fixture("constructor")).unwrap());
+    let other =
+        world.put_bytes(Layer::Global, "other", &fs::read(artefacts().fixture("constructor")).unwrap());
     fs::rename(other, &file).unwrap();
     console.line("greet name=Ada");
     console.line("read_file path=missing");
@@ -60,7 +61,8 @@ fn t5_a_private_copy_that_was_changed_is_made_anew() {
     world.put(Layer::Global, "hostile");
     assert_eq!(world.text("greet", r#"{"name": "Ada"}"#), "hello Ada");
     let other = fs::read(artefacts().fixture("constructor")).unwrap();
-    let copies: Vec<_> = fs::read_dir(world.home().join("staged")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let copies: Vec<_> =
+        fs::read_dir(world.home().join("staged")).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(!copies.is_empty());
     for garbage in [&other[..], b"", &other[..1000]] {
         copies.iter().for_each(|copy| fs::write(copy, garbage).unwrap());
@@ -88,4 +90,58 @@ fn t5_the_hidden_command_opens_private_copies_only() {
     let output = world.stud(&["__describe", file.to_str().unwrap()]).exits(1);
     assert!(output.stderr.contains("it is no private copy of this user's"), "{output}");
     assert!(!ran.exists());
+}
+
+#[test]
+fn t5_a_private_directory_that_others_may_write_is_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+    let (world, ran) = canary();
+    world.put(Layer::Global, "hostile");
+    assert_eq!(world.text("greet", r#"{"name": "Ada"}"#), "hello Ada");
+    for directory in [world.home().join("staged"), world.home()] {
+        fs::set_permissions(&directory, fs::Permissions::from_mode(0o777)).unwrap();
+        let message = world.error("greet", r#"{"name": "Ada"}"#)["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(&format!("chmod go-w '{}'", directory.display())), "{message}");
+        fs::set_permissions(&directory, fs::Permissions::from_mode(0o700)).unwrap();
+        assert_eq!(world.text("greet", r#"{"name": "Ada"}"#), "hello Ada");
+    }
+    assert!(!ran.exists());
+}
+
+#[test]
+fn t5_a_file_that_changes_all_the_time_runs_as_it_was_seen_or_not_at_all() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let (world, ran) = canary();
+    let [good, other] = ["hostile", "constructor"].map(|name| fs::read(artefacts().fixture(name)).unwrap());
+    let file = world.put_bytes(Layer::Global, "mine.so", &good);
+    let done = AtomicBool::new(false);
+    let (mut worked, mut refused) = (0, 0);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                for bytes in [&other, &good, &good] {
+                    // In place, so that it is seen half-written, too.
+                    fs::write(&file, bytes).unwrap();
+                    std::thread::sleep(std::time::Duration::from_millis(15));
+                }
+            }
+        });
+        for _ in 0..25 {
+            let result = world.call("greet", r#"{"name": "Ada"}"#);
+            match result["error"]["class"].as_str() {
+                None => {
+                    assert_eq!(result["content"][0]["text"], "hello Ada");
+                    worked += 1;
+                }
+                Some(class) => {
+                    assert_eq!(class, "not_found", "{result:#}");
+                    refused += 1;
+                }
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    assert!(!ran.exists(), "{worked} calls worked, {refused} were refused");
+    fs::write(&file, &good).unwrap();
+    assert_eq!(world.text("greet", r#"{"name": "Ada"}"#), "hello Ada");
 }

@@ -32,7 +32,10 @@ fn t2_without_a_terminal_it_stays_untrusted_and_says_so_once() {
     world.put(Layer::Global, "hostile");
     let output = world.stud(&["call", "greet", "name=Ada"]).exits(0);
     assert_eq!(output.stdout, "hello Ada\n");
-    assert_eq!(output.stderr, "1 file of this project is not trusted and not used; `stud trust` shows what waits\n");
+    assert_eq!(
+        output.stderr,
+        "1 file of this project is not trusted and not used; `stud trust` shows what waits\n"
+    );
     let output = world.stud(&["trust"]).exits(3).says("nobody can be asked here: nothing was trusted");
     let output = output.says("hint: look at it above, then run `stud trust --yes`");
     // A `y` on a pipe is no answer of a person.
@@ -182,7 +185,8 @@ fn t3_trust_belongs_to_the_directory_and_not_to_its_name() {
     assert_eq!(through_link.stdout, "alive\n");
     // No walk up: a directory within is another project.
     fs::create_dir(world.project().join("sub")).unwrap();
-    let below = world.stud(&["-C", world.project().join("sub").to_str().unwrap(), "tools", "--json"]).exits(0).json();
+    let below =
+        world.stud(&["-C", world.project().join("sub").to_str().unwrap(), "tools", "--json"]).exits(0).json();
     assert!(below["tools"].as_array().unwrap().iter().all(|tool| tool["layer"] == "bundled"));
 }
 
@@ -215,4 +219,24 @@ fn t1_nothing_to_trust() {
     let world = World::new();
     let output = world.stud(&["trust"]).exits(0);
     assert_eq!(output.stdout, "this project has no tools and no configuration: there is nothing to trust\n");
+}
+
+#[test]
+fn t3_a_project_whose_path_is_no_unicode_cannot_be_trusted_and_says_so() {
+    use std::os::unix::ffi::OsStrExt;
+    let world = World::new();
+    world.put(Layer::Project, "constructor");
+    let odd = world.root().join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    fs::rename(world.project(), &odd).unwrap();
+    fs::create_dir(world.project()).unwrap();
+    fs::write(odd.join("a.txt"), "odd\n").unwrap();
+    let odd_stud = |arguments: &[&str]| {
+        let mut command = world.command(arguments);
+        stud_e2e::run(command.current_dir(&odd), b"", std::time::Duration::from_secs(60))
+    };
+    let _ = odd_stud(&["trust", "--yes"]).exits(2).says("is not Unicode").says("rename");
+    let listing = odd_stud(&["tools", "canary", "--json"]).exits(0).json();
+    assert_eq!(listing["tools"][0]["status"], "untrusted");
+    // Everything else works there.
+    assert_eq!(odd_stud(&["call", "read_file", "path=a.txt"]).exits(0).stdout, "1\todd\n");
 }
