@@ -126,6 +126,9 @@ fn entry(layer: &LayerDir, path: &Path) -> Result<Option<Candidate>, Diagnostic>
     let link = fs::symlink_metadata(path).map_err(|error| unreadable(path, &error))?;
     if link.is_dir() && layer.prefix.is_none() && path.join(FOLDER_FILE).is_file() {
         ownership::check(path, &link)?;
+        let description = path.join(FOLDER_FILE);
+        let metadata = fs::metadata(&description).map_err(|error| unreadable(&description, &error))?;
+        ownership::check(&description, &metadata)?;
         let library = folder_library(path)?;
         return library_candidate(layer.layer, path, &library).map(Some);
     }

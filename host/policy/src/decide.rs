@@ -2,7 +2,8 @@
 
 use crate::command::{Analysis, Part, analyse};
 use crate::{
-    AgentMode, CallFacts, ClassMode, Decision, EmbedderSays, Policy, Reason, SecurityMode, SessionFacts, Severity, Verdict, check_key,
+    AgentMode, CallFacts, ClassMode, Decision, EmbedderSays, Policy, Reason, SecurityMode, SessionFacts,
+    Severity, Verdict, check_key,
 };
 use stud_contract::SideEffects;
 
@@ -34,10 +35,23 @@ pub fn decide(policy: &Policy, call: &CallFacts, session: &SessionFacts) -> Deci
     let case = |part: Option<&'_ Part>| -> Outcome {
         let key = part.map_or(call.key.as_deref(), |part| part.key.as_deref());
         let words = part.map(Part::text);
-        one(&Case { policy, call, session, security, agent, command: analysis.as_ref(), part: None, key, words }.with(part))
+        one(&Case {
+            policy,
+            call,
+            session,
+            security,
+            agent,
+            command: analysis.as_ref(),
+            part: None,
+            key,
+            words,
+        }
+        .with(part))
     };
     let outcomes: Vec<Outcome> = match &analysis {
-        Some(analysis) if !analysis.parts.is_empty() => analysis.parts.iter().map(|part| case(Some(part))).collect(),
+        Some(analysis) if !analysis.parts.is_empty() => {
+            analysis.parts.iter().map(|part| case(Some(part))).collect()
+        }
         _ => vec![case(None)],
     };
     combine(outcomes, analysis.as_ref())
@@ -69,7 +83,8 @@ fn one(case: &Case<'_>) -> Outcome {
         [deny_rules, always_asks, embedder, per_tool, security_mode, remembered, side_effect_class];
     // The first that says something decides; `side_effect_class` always does.
     let decided = steps.iter().find_map(|step| step(case));
-    let (mut verdict, first) = decided.unwrap_or_else(|| (Verdict::Ask, reason("A1", "default", "nothing says that it may run")));
+    let (mut verdict, first) =
+        decided.unwrap_or_else(|| (Verdict::Ask, reason("A1", "default", "nothing says that it may run")));
     let mut reasons = vec![first];
     for guard in [agent_guard, hidden, sensitive, writes_outside] {
         if let Some((tighter, why)) = guard(case) {
@@ -83,8 +98,17 @@ fn one(case: &Case<'_>) -> Outcome {
     }
     let key = case.key.filter(|key| check_key(key).is_ok());
     let critical = case.part.is_some_and(|part| part.severity == Severity::Critical);
-    let rememberable = key.is_some() && !critical && !case.call.always_require_approval && hidden(case).is_none() && sensitive(case).is_none() && writes_outside(case).is_none() && case.agent != AgentMode::Manual;
-    if verdict == Verdict::Ask && key.is_none() && let Some(problem) = key_problem(case) {
+    let rememberable = key.is_some()
+        && !critical
+        && !case.call.always_require_approval
+        && hidden(case).is_none()
+        && sensitive(case).is_none()
+        && writes_outside(case).is_none()
+        && case.agent != AgentMode::Manual;
+    if verdict == Verdict::Ask
+        && key.is_none()
+        && let Some(problem) = key_problem(case)
+    {
         reasons.push(problem);
     }
     Outcome { verdict, reasons, key: key.map(str::to_owned), rememberable }
@@ -105,7 +129,11 @@ fn deny_rules(case: &Case<'_>) -> Said {
 
 fn by_rule(case: &Case<'_>, verdict: Verdict) -> Said {
     let tool = case.call.tool.as_str();
-    let rule = case.policy.rules.iter().find(|rule| rule.verdict == verdict && rule.fits(tool, case.key, case.words.as_deref()))?;
+    let rule = case
+        .policy
+        .rules
+        .iter()
+        .find(|rule| rule.verdict == verdict && rule.fits(tool, case.key, case.words.as_deref()))?;
     let what = case.words.clone().or_else(|| case.key.map(str::to_owned)).unwrap_or_else(|| tool.to_owned());
     let text = rule.reason.clone().unwrap_or_else(|| format!("a rule says {verdict} for `{what}`"));
     said(verdict, "A1", &rule.place, text)
@@ -129,9 +157,16 @@ fn embedder(case: &Case<'_>) -> Said {
 }
 
 /// What is said about a tool as such: agent mode over session over configuration.
-pub(crate) fn tool_mode(policy: &Policy, tool: &str, session: &SessionFacts, agent: AgentMode) -> Option<(ClassMode, &'static str)> {
-    let in_agent = policy.agent.iter().find(|(mode, _)| **mode == agent.name()).and_then(|(_, tools)| tools.get(tool));
-    let modes = [(in_agent, "agent mode"), (session.tools.get(tool), "session"), (policy.tools.get(tool), "tools")];
+pub(crate) fn tool_mode(
+    policy: &Policy,
+    tool: &str,
+    session: &SessionFacts,
+    agent: AgentMode,
+) -> Option<(ClassMode, &'static str)> {
+    let in_agent =
+        policy.agent.iter().find(|(mode, _)| **mode == agent.name()).and_then(|(_, tools)| tools.get(tool));
+    let modes =
+        [(in_agent, "agent mode"), (session.tools.get(tool), "session"), (policy.tools.get(tool), "tools")];
     modes.into_iter().find_map(|(mode, source)| Some((*mode?, source)))
 }
 
@@ -148,7 +183,9 @@ fn per_tool(case: &Case<'_>) -> Said {
         return covered.or_else(|| said(mode.verdict(), "A4", source, text));
     }
     by_rule(case, Verdict::Allow).or_else(|| {
-        mode.and_then(|(_, source)| said(Verdict::Allow, "A4", source, format!("`{}` is set to run unasked", case.call.tool)))
+        mode.and_then(|(_, source)| {
+            said(Verdict::Allow, "A4", source, format!("`{}` is set to run unasked", case.call.tool))
+        })
     })
 }
 
@@ -162,7 +199,12 @@ fn security_mode(case: &Case<'_>) -> Said {
     }
     let holds = matches!(case.agent, AgentMode::Review | AgentMode::Audit) && case.session.writes_held;
     if holds && case.call.side_effects == SideEffects::Write {
-        return said(Verdict::Allow, "A3", &format!("agent mode {}", case.agent.name()), "the write is held back until it is accepted");
+        return said(
+            Verdict::Allow,
+            "A3",
+            &format!("agent mode {}", case.agent.name()),
+            "the write is held back until it is accepted",
+        );
     }
     match case.security {
         SecurityMode::Yolo => said(Verdict::Allow, "A2", "mode yolo", "the ordinary gate is off"),
@@ -184,7 +226,8 @@ fn class_denies(case: &Case<'_>) -> Said {
 
 /// 6a. What was said before, and what is known to be harmless.
 fn remembered(case: &Case<'_>) -> Said {
-    let once = case.policy.classes.of(case.call.side_effects, case.session.trusted_workspace) == ClassMode::AskOnce;
+    let once =
+        case.policy.classes.of(case.call.side_effects, case.session.trusted_workspace) == ClassMode::AskOnce;
     covered(case, once).or_else(|| {
         let part = case.part.filter(|part| part.safe && case.policy.known_safe)?;
         said(Verdict::Allow, "A9", "known safe", format!("`{}` is known to only read", part.text()))
@@ -207,10 +250,15 @@ fn side_effect_class(case: &Case<'_>) -> Said {
     let class = case.call.side_effects;
     let mode = case.policy.classes.of(class, case.session.trusted_workspace);
     match (case.security, mode.verdict()) {
-        (SecurityMode::Allowlist, Verdict::Ask) if !case.session.interactive => {
-            said(Verdict::Deny, "A2", "allowlist", "no pattern of the allowlist matches, and nobody can be asked")
+        (SecurityMode::Allowlist, Verdict::Ask) if !case.session.interactive => said(
+            Verdict::Deny,
+            "A2",
+            "allowlist",
+            "no pattern of the allowlist matches, and nobody can be asked",
+        ),
+        (SecurityMode::Allowlist, Verdict::Ask) => {
+            said(Verdict::Ask, "A2", "allowlist", "no pattern of the allowlist matches")
         }
-        (SecurityMode::Allowlist, Verdict::Ask) => said(Verdict::Ask, "A2", "allowlist", "no pattern of the allowlist matches"),
         (_, Verdict::Allow) if case.is_command() => {
             let text = format!("tools of class {class} run unasked");
             said(Verdict::Allow, "A4", "classes", text)
@@ -228,11 +276,19 @@ fn agent_guard(case: &Case<'_>) -> Said {
     let only_reads = !class.mutates() || (case.policy.known_safe && case.command.is_some_and(Analysis::safe));
     let source = format!("agent mode {}", case.agent.name());
     match case.agent {
-        AgentMode::Plan if !only_reads => said(Verdict::Deny, "A3", &source, "nothing that changes something runs while planning"),
-        AgentMode::Manual if class != SideEffects::None => said(Verdict::Ask, "A3", &source, "every call is asked for"),
+        AgentMode::Plan if !only_reads => {
+            said(Verdict::Deny, "A3", &source, "nothing that changes something runs while planning")
+        }
+        AgentMode::Manual if class != SideEffects::None => {
+            said(Verdict::Ask, "A3", &source, "every call is asked for")
+        }
         AgentMode::Review | AgentMode::Audit if !only_reads && class > stud_contract::SideEffects::Write => {
             let known = covered(case, false).is_some();
-            if known { None } else { said(Verdict::Ask, "A3", &source, "only writes to files can be held back: the rest asks") }
+            if known {
+                None
+            } else {
+                said(Verdict::Ask, "A3", &source, "only writes to files can be held back: the rest asks")
+            }
         }
         _ => None,
     }
@@ -255,14 +311,23 @@ fn sensitive(case: &Case<'_>) -> Said {
         said(Verdict::Ask, "A10", "sensitive files", format!("`{path}` is a sensitive file (`{pattern}`)"))
     };
     let named = case.call.paths.iter().map(String::as_str);
-    let words = case.part.into_iter().flat_map(|part| part.words.iter().skip(1).chain(&part.redirects)).flat_map(|word| paths_in(word));
+    let words = case
+        .part
+        .into_iter()
+        .flat_map(|part| part.words.iter().skip(1).chain(&part.redirects))
+        .flat_map(|word| paths_in(word));
     if let Some(path) = named.chain(words).find(|path| !files.automatic(path)) {
         return asks(path);
     }
     let globs = case.part.into_iter().flat_map(|part| &part.globs);
     globs.into_iter().find_map(|glob| {
         let reached = files.reached_by(glob)?;
-        said(Verdict::Ask, "A10", "sensitive files", format!("`{glob}` may become a sensitive file (`{reached}`)"))
+        said(
+            Verdict::Ask,
+            "A10",
+            "sensitive files",
+            format!("`{glob}` may become a sensitive file (`{reached}`)"),
+        )
     })
 }
 
@@ -301,7 +366,13 @@ fn combine(outcomes: Vec<Outcome>, analysis: Option<&Analysis>) -> Decision {
         if let Some(key) = outcome.key.as_ref().filter(|key| !keys.contains(key)) {
             keys.push(key.clone());
         }
-        for reason in outcome.reasons.iter().filter(|reason| reasons.len() < MAX_REASONS && !reasons.contains(reason)).cloned().collect::<Vec<_>>() {
+        for reason in outcome
+            .reasons
+            .iter()
+            .filter(|reason| reasons.len() < MAX_REASONS && !reasons.contains(reason))
+            .cloned()
+            .collect::<Vec<_>>()
+        {
             reasons.push(reason);
         }
     }

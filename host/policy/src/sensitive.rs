@@ -81,14 +81,19 @@ impl SensitiveFiles {
     /// # Errors
     /// A pattern that is no glob: which, and why.
     pub fn new(more: &[SensitivePattern]) -> Result<SensitiveFiles, String> {
-        let defaults = DEFAULTS
-            .iter()
-            .map(|(pattern, automatic)| SensitivePattern { pattern: (*pattern).to_owned(), automatic: *automatic });
+        let defaults = DEFAULTS.iter().map(|(pattern, automatic)| SensitivePattern {
+            pattern: (*pattern).to_owned(),
+            automatic: *automatic,
+        });
         let mut entries = Vec::new();
         for entry in defaults.chain(more.iter().cloned()) {
             // File systems that ignore case exist: `.ENV` is `.env` there.
-            let glob = GlobBuilder::new(&normalise(&entry.pattern)).case_insensitive(true).literal_separator(true).build();
-            let matcher = glob.map_err(|error| format!("`{}` is no pattern: {}", entry.pattern, error.kind()))?;
+            let glob = GlobBuilder::new(&normalise(&entry.pattern))
+                .case_insensitive(true)
+                .literal_separator(true)
+                .build();
+            let matcher =
+                glob.map_err(|error| format!("`{}` is no pattern: {}", entry.pattern, error.kind()))?;
             entries.push((entry, matcher.compile_matcher()));
         }
         Ok(SensitiveFiles { entries })
@@ -97,7 +102,8 @@ impl SensitiveFiles {
     /// The pattern that decides about a path, if one does. A pattern matches a path, or any directory that it lies in.
     #[must_use]
     pub fn matching(&self, path: &str) -> Option<&SensitivePattern> {
-        let path = normalise(path.split_inclusive(['/', '\\']).take(MAX_COMPONENTS).collect::<String>().as_str());
+        let path =
+            normalise(path.split_inclusive(['/', '\\']).take(MAX_COMPONENTS).collect::<String>().as_str());
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
         let decisive = self.entries.iter().rev().find(|(entry, matcher)| {
             let depth = entry.pattern.trim_matches('/').matches('/').count() + 1;
@@ -124,11 +130,17 @@ impl SensitiveFiles {
     pub(crate) fn reached_by(&self, glob: &str) -> Option<&str> {
         let last = glob.rsplit('/').next().unwrap_or_default();
         let matcher = GlobBuilder::new(last).literal_separator(true).build().ok()?.compile_matcher();
-        let names = self.entries.iter().filter(|(entry, _)| !entry.automatic).map(|(entry, _)| entry.pattern.as_str());
+        let names = self
+            .entries
+            .iter()
+            .filter(|(entry, _)| !entry.automatic)
+            .map(|(entry, _)| entry.pattern.as_str());
         names.filter(|name| !name.contains('/')).find(|name| {
             let sample = name.replace('*', "");
             // The shell's patterns do not see names that begin with a dot, unless they begin with one.
-            (!sample.starts_with('.') || last.starts_with('.')) && !name.starts_with('*') && matcher.is_match(&sample)
+            (!sample.starts_with('.') || last.starts_with('.'))
+                && !name.starts_with('*')
+                && matcher.is_match(&sample)
         })
     }
 }

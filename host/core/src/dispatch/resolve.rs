@@ -1,3 +1,4 @@
+use crate::diagnostic::Diagnostic;
 use crate::registry::{CallableTool, Snapshot, ToolEntry};
 use serde_json::json;
 use std::sync::Arc;
@@ -10,7 +11,10 @@ pub(super) fn resolve<'a>(
 ) -> Result<(Arc<ToolEntry>, &'a CallableTool), ToolError> {
     let implementations = snapshot.implementations(name);
     if implementations.is_empty() {
-        return Err(not_found(snapshot, name));
+        return Err(match snapshot.unavailable(name) {
+            Some(reason) => unusable(name, std::slice::from_ref(reason)),
+            None => not_found(snapshot, name),
+        });
     }
     let mut reasons = Vec::new();
     for entry in implementations {
@@ -22,10 +26,14 @@ pub(super) fn resolve<'a>(
             Err(diagnostic) => reasons.push(diagnostic.clone()),
         }
     }
+    Err(unusable(name, &reasons))
+}
+
+fn unusable(name: &str, reasons: &[Diagnostic]) -> ToolError {
     let texts: Vec<String> = reasons.iter().map(|reason| format!("{reason}; {}", reason.remedy)).collect();
     let message = format!("the tool `{name}` cannot be used: {}", texts.join("; "));
-    Err(ToolError::new(ErrorClass::NotFound, "tool_failed", message)
-        .with_details(json!({ "diagnostics": reasons })))
+    ToolError::new(ErrorClass::NotFound, "tool_failed", message)
+        .with_details(json!({ "diagnostics": reasons }))
 }
 
 fn not_found(snapshot: &Snapshot, name: &str) -> ToolError {

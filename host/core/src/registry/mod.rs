@@ -20,6 +20,7 @@ use crate::layer::{Layer, LayerDir};
 use crate::load::Plugin;
 use crate::manifest::{LibraryFacts, Manifest, check_contract};
 use crate::trust::ProjectTrust;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -69,9 +70,14 @@ impl Registry {
             .into_iter()
             .map(|(candidate, outcome)| examine(sources, candidate, outcome));
         let mut entries = Vec::new();
+        let mut unavailable = HashMap::new();
         for read in read {
             match read {
                 Read::Refused { candidate, facts, problems } => {
+                    if let (Some(facts), Some(problem)) = (&facts, problems.first()) {
+                        let names = facts.contract.tools.iter().map(|tool| tool.name.clone());
+                        unavailable.extend(names.map(|name| (name, problem.clone())));
+                    }
                     refused.extend(
                         problems.iter().map(|p| ListedTool::of_candidate(&candidate, facts.as_ref(), p)),
                     );
@@ -104,7 +110,11 @@ impl Registry {
                 .iter()
                 .map(|(entry, status, diagnostic)| ListedTool::not_callable(entry, *status, diagnostic)),
         );
-        Registry { generation: sources.generation, snapshot: Arc::new(Snapshot::new(callable)), refused }
+        let excluded =
+            disabled.into_iter().map(|(entry, _, diagnostic)| (entry.embedded().name.clone(), diagnostic));
+        unavailable.extend(excluded);
+        let snapshot = Arc::new(Snapshot::new(callable, unavailable));
+        Registry { generation: sources.generation, snapshot, refused }
     }
 
     /// What may be called now.

@@ -1,5 +1,6 @@
 use super::listing::{ListedTool, Status};
 use super::tool::ToolEntry;
+use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -12,10 +13,12 @@ pub struct Snapshot {
     tools: BTreeMap<ToolName, Vec<Arc<ToolEntry>>>,
     /// Names that resolve to another and are never advertised.
     other_names: HashMap<ToolName, ToolName>,
+    /// Tools that are there and cannot be called, with the reason.
+    unavailable: HashMap<ToolName, Diagnostic>,
 }
 
 impl Snapshot {
-    pub(super) fn new(entries: Vec<ToolEntry>) -> Snapshot {
+    pub(super) fn new(entries: Vec<ToolEntry>, unavailable: HashMap<ToolName, Diagnostic>) -> Snapshot {
         let mut tools: BTreeMap<ToolName, Vec<Arc<ToolEntry>>> = BTreeMap::new();
         for entry in entries {
             tools.entry(entry.embedded().name.clone()).or_default().push(Arc::new(entry));
@@ -31,7 +34,7 @@ impl Snapshot {
                 other_names.insert(other.clone(), entry.embedded().name.clone());
             }
         }
-        Snapshot { tools, other_names }
+        Snapshot { tools, other_names, unavailable }
     }
 
     /// The implementations of a name, the one that counts first. Empty for a name that nobody has.
@@ -39,6 +42,12 @@ impl Snapshot {
     pub fn implementations(&self, name: &str) -> &[Arc<ToolEntry>] {
         let found = self.tools.get(name).or_else(|| self.tools.get(self.other_names.get(name)?));
         found.map_or(&[], Vec::as_slice)
+    }
+
+    /// Why a tool that was found cannot be called; none for one that can be, or that nobody has.
+    #[must_use]
+    pub fn unavailable(&self, name: &str) -> Option<&Diagnostic> {
+        self.unavailable.get(name)
     }
 
     /// The tools that are advertised: one implementation a name.

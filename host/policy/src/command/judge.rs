@@ -11,21 +11,106 @@ const FINE: Judged = (Nothing, "");
 
 /// Programs whose name alone says it.
 const BY_NAME: &[(&[&str], Judged)] = &[
-    (&["mke2fs", "wipefs", "sgdisk", "blkdiscard", "mkswap", "pvremove", "vgremove", "lvremove", "fdformat", "badblocks"],
-        (Critical, "it destroys what is on a disk")),
+    (
+        &[
+            "mke2fs",
+            "wipefs",
+            "sgdisk",
+            "blkdiscard",
+            "mkswap",
+            "pvremove",
+            "vgremove",
+            "lvremove",
+            "fdformat",
+            "badblocks",
+        ],
+        (Critical, "it destroys what is on a disk"),
+    ),
     (&["shutdown", "reboot", "halt", "poweroff", "telinit"], (Critical, "it stops the machine")),
-    (&["fdisk", "sfdisk", "cfdisk", "parted", "gdisk", "cryptsetup", "hdparm", "nvme"], (High, "it can change disks")),
+    (
+        &["fdisk", "sfdisk", "cfdisk", "parted", "gdisk", "cryptsetup", "hdparm", "nvme"],
+        (High, "it can change disks"),
+    ),
     (&["shred", "srm", "wipe"], (High, "it deletes beyond recovery")),
-    (&["userdel", "useradd", "usermod", "groupdel", "passwd", "chpasswd", "visudo", "vipw", "chsh"], (High, "it changes accounts")),
-    (&["iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "insmod", "rmmod", "modprobe", "sysctl", "swapoff", "umount", "setenforce"],
-        (High, "it changes the system")),
+    (
+        &["userdel", "useradd", "usermod", "groupdel", "passwd", "chpasswd", "visudo", "vipw", "chsh"],
+        (High, "it changes accounts"),
+    ),
+    (
+        &[
+            "iptables",
+            "ip6tables",
+            "nft",
+            "ufw",
+            "firewall-cmd",
+            "insmod",
+            "rmmod",
+            "modprobe",
+            "sysctl",
+            "swapoff",
+            "umount",
+            "setenforce",
+        ],
+        (High, "it changes the system"),
+    ),
     (&["insmod", "kexec"], (High, "it changes the kernel")),
-    (&["mv", "cp", "mkdir", "rmdir", "touch", "ln", "tee", "chmod", "chown", "chgrp", "install", "truncate", "rsync", "tar", "unzip", "patch",
-        "rm", "unlink", "dd", "kill", "pkill", "killall", "crontab", "at", "split", "mount", "sed", "perl", "python", "python3", "node", "ruby",
-        "scp", "sftp", "curl", "wget", "make", "docker", "podman", "kubectl", "systemctl", "launchctl", "export", "declare", "unset"],
-        (Medium, "it changes files or state")),
-    (&["apt", "apt-get", "dnf", "yum", "pacman", "apk", "zypper", "brew", "snap", "pip", "pip3", "npm", "pnpm", "yarn", "gem", "cargo", "go"],
-        (Medium, "it can install or build packages")),
+    (
+        &[
+            "mv",
+            "cp",
+            "mkdir",
+            "rmdir",
+            "touch",
+            "ln",
+            "tee",
+            "chmod",
+            "chown",
+            "chgrp",
+            "install",
+            "truncate",
+            "rsync",
+            "tar",
+            "unzip",
+            "patch",
+            "rm",
+            "unlink",
+            "dd",
+            "kill",
+            "pkill",
+            "killall",
+            "crontab",
+            "at",
+            "split",
+            "mount",
+            "sed",
+            "perl",
+            "python",
+            "python3",
+            "node",
+            "ruby",
+            "scp",
+            "sftp",
+            "curl",
+            "wget",
+            "make",
+            "docker",
+            "podman",
+            "kubectl",
+            "systemctl",
+            "launchctl",
+            "export",
+            "declare",
+            "unset",
+        ],
+        (Medium, "it changes files or state"),
+    ),
+    (
+        &[
+            "apt", "apt-get", "dnf", "yum", "pacman", "apk", "zypper", "brew", "snap", "pip", "pip3", "npm",
+            "pnpm", "yarn", "gem", "cargo", "go",
+        ],
+        (Medium, "it can install or build packages"),
+    ),
 ];
 
 /// Judges one command. `words` begins with the program; words may be known only in part.
@@ -46,23 +131,37 @@ pub(super) fn judge(words: &[Word]) -> Judged {
         "kill" | "pkill" | "killall" => kill(words),
         "crontab" if has_option(words, "r", &[]) => (High, "it removes all scheduled commands"),
         "git" => git(words),
-        "rsync" if has_option(words, "", &["--delete"]) => {
-            targets(words, (Critical, "it empties a vital directory"), (High, "it deletes what the source does not have"))
-        }
+        "rsync" if has_option(words, "", &["--delete"]) => targets(
+            words,
+            (Critical, "it empties a vital directory"),
+            (High, "it deletes what the source does not have"),
+        ),
         "shred" | "cryptsetup" | "hdparm" | "nvme" | "parted" | "fdisk" | "sfdisk" if names_device(words) => {
             (Critical, "it writes over a disk")
         }
         "tee" | "cp" | "install" | "truncate" if names_device(words) => (Critical, "it writes over a disk"),
-        "diskutil" if words.iter().any(|word| word.text.to_lowercase().contains("erase")) => (Critical, "it erases a disk"),
-        "zpool" | "zfs" if words.iter().any(|word| word.text == "destroy") => (Critical, "it destroys a file system"),
-        "docker" | "podman" if any(words, &["prune", "rm", "rmi", "kill"]) => (High, "it removes containers or their data"),
+        "diskutil" if words.iter().any(|word| word.text.to_lowercase().contains("erase")) => {
+            (Critical, "it erases a disk")
+        }
+        "zpool" | "zfs" if words.iter().any(|word| word.text == "destroy") => {
+            (Critical, "it destroys a file system")
+        }
+        "docker" | "podman" if any(words, &["prune", "rm", "rmi", "kill"]) => {
+            (High, "it removes containers or their data")
+        }
         "docker" | "podman" if any(words, &["--privileged"]) => (High, "it runs with all rights"),
-        "kubectl" | "helm" if any(words, &["delete", "uninstall", "drain"]) => (High, "it removes what runs elsewhere"),
-        "terraform" | "tofu" | "pulumi" if any(words, &["destroy", "apply", "up"]) => (High, "it changes what runs elsewhere"),
+        "kubectl" | "helm" if any(words, &["delete", "uninstall", "drain"]) => {
+            (High, "it removes what runs elsewhere")
+        }
+        "terraform" | "tofu" | "pulumi" if any(words, &["destroy", "apply", "up"]) => {
+            (High, "it changes what runs elsewhere")
+        }
         "aws" | "gcloud" | "az" | "gsutil" if any(words, &["rm", "rb", "delete", "terminate-instances"]) => {
             (High, "it removes what is stored elsewhere")
         }
-        "npm" | "pnpm" | "yarn" | "cargo" | "gem" | "twine" if any(words, &["publish", "unpublish", "yank"]) => {
+        "npm" | "pnpm" | "yarn" | "cargo" | "gem" | "twine"
+            if any(words, &["publish", "unpublish", "yank"]) =>
+        {
             (High, "it publishes, or takes back what was published")
         }
         _ => FINE,
@@ -95,7 +194,8 @@ fn targets(words: &[Word], vital: Judged, otherwise: Judged) -> Judged {
 
 /// An option of this kind, or a word that may become one.
 fn recursive(words: &[Word]) -> bool {
-    let unclear = |word: &Word| (word.dynamic || word.brace) && (word.text.is_empty() || word.text.starts_with('-'));
+    let unclear =
+        |word: &Word| (word.dynamic || word.brace) && (word.text.is_empty() || word.text.starts_with('-'));
     has_option(words, "rR", &["--recursive"]) || words.iter().skip(1).any(unclear)
 }
 
@@ -107,7 +207,11 @@ fn rm(words: &[Word]) -> Judged {
         return (Critical, "it removes a device");
     }
     if recursive(words) {
-        return targets(words, (Critical, "it deletes a vital directory"), (High, "it deletes directories with all they hold"));
+        return targets(
+            words,
+            (Critical, "it deletes a vital directory"),
+            (High, "it deletes directories with all they hold"),
+        );
     }
     let everything = operands(words).any(|word| word.glob && paths::is_vital(word));
     if everything { (Critical, "it deletes a vital directory") } else { (Medium, "it deletes files") }
@@ -115,15 +219,23 @@ fn rm(words: &[Word]) -> Judged {
 
 fn find(words: &[Word]) -> Judged {
     if any(words, &["-delete"]) {
-        let starts = words.iter().skip(1).take_while(|word| !word.is_option() || matches!(word.text.as_str(), "-H" | "-L" | "-P"));
-        let narrow = words.iter().any(|word| matches!(word.text.as_str(), "-name" | "-iname" | "-path" | "-regex"));
+        let starts = words
+            .iter()
+            .skip(1)
+            .take_while(|word| !word.is_option() || matches!(word.text.as_str(), "-H" | "-L" | "-P"));
+        let narrow =
+            words.iter().any(|word| matches!(word.text.as_str(), "-name" | "-iname" | "-path" | "-regex"));
         return match starts.into_iter().any(paths::is_vital) {
             true => (Critical, "it deletes below a vital directory"),
             false if narrow => (High, "it deletes what it finds"),
             false => (High, "it deletes all that it finds"),
         };
     }
-    if words.iter().any(|word| word.text.starts_with("-fprint") || word.text == "-fls") { (Medium, "it writes files") } else { FINE }
+    if words.iter().any(|word| word.text.starts_with("-fprint") || word.text == "-fls") {
+        (Medium, "it writes files")
+    } else {
+        FINE
+    }
 }
 
 fn dd(words: &[Word]) -> Judged {
@@ -141,9 +253,15 @@ fn dd(words: &[Word]) -> Judged {
 
 fn rights(words: &[Word]) -> Judged {
     if recursive(words) {
-        return targets(words, (Critical, "it changes the rights of a vital directory"), (High, "it changes rights of whole directories"));
+        return targets(
+            words,
+            (Critical, "it changes the rights of a vital directory"),
+            (High, "it changes rights of whole directories"),
+        );
     }
-    let open = operands(words).next().is_some_and(|mode| ["777", "0777", "a+rwx", "ugo+rwx", "666"].contains(&mode.text.as_str()));
+    let open = operands(words)
+        .next()
+        .is_some_and(|mode| ["777", "0777", "a+rwx", "ugo+rwx", "666"].contains(&mode.text.as_str()));
     let set_id = operands(words).next().is_some_and(|mode| {
         mode.text.contains("+s") || (mode.text.len() == 4 && mode.text.starts_with(['2', '4', '6', '7']))
     });
@@ -174,7 +292,20 @@ fn init(words: &[Word]) -> Judged {
 }
 
 fn systemctl(words: &[Word]) -> Judged {
-    if any(words, &["poweroff", "reboot", "halt", "kexec", "rescue", "emergency", "suspend", "hibernate", "soft-reboot"]) {
+    if any(
+        words,
+        &[
+            "poweroff",
+            "reboot",
+            "halt",
+            "kexec",
+            "rescue",
+            "emergency",
+            "suspend",
+            "hibernate",
+            "soft-reboot",
+        ],
+    ) {
         (Critical, "it stops the machine")
     } else if any(words, &["stop", "disable", "mask", "kill", "restart", "isolate"]) {
         (High, "it stops services")
@@ -196,13 +327,17 @@ fn kill(words: &[Word]) -> Judged {
 }
 
 /// Options of git itself that take a value as the next word.
-const GIT_VALUED: &[&str] = &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"];
+const GIT_VALUED: &[&str] =
+    &["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--config-env"];
 
 fn git(words: &[Word]) -> Judged {
     let mut rest = words.get(1..).unwrap_or_default();
     let mut judged = FINE;
     while let Some(option) = rest.first().filter(|word| word.is_option()) {
-        if option.text.starts_with("-c") || option.text.starts_with("--config-env") || option.text.starts_with("--exec-path") {
+        if option.text.starts_with("-c")
+            || option.text.starts_with("--config-env")
+            || option.text.starts_with("--exec-path")
+        {
             judged = (High, "it sets configuration that can run programs");
         }
         rest = rest.get(1 + usize::from(GIT_VALUED.contains(&option.text.as_str()))..).unwrap_or_default();
@@ -210,25 +345,40 @@ fn git(words: &[Word]) -> Judged {
     let Some(name) = rest.first() else { return judged };
     let force = has_option(rest, "f", &["--force", "--force-with-lease", "--force-if-includes"]);
     let here = match name.text.as_str() {
-        "push" if force || has_option(rest, "d", &["--delete", "--mirror", "--prune"]) || rest.iter().any(|word| word.text.starts_with(['+', ':'])) => {
+        "push"
+            if force
+                || has_option(rest, "d", &["--delete", "--mirror", "--prune"])
+                || rest.iter().any(|word| word.text.starts_with(['+', ':'])) =>
+        {
             (High, "it overwrites or deletes history elsewhere")
         }
-        "reset" if has_option(rest, "", &["--hard", "--merge", "--keep"]) => (High, "it throws uncommitted work away"),
+        "reset" if has_option(rest, "", &["--hard", "--merge", "--keep"]) => {
+            (High, "it throws uncommitted work away")
+        }
         "clean" if force => (High, "it deletes files that are not in the repository"),
-        "checkout" | "switch" | "restore" if force || any(rest, &["--", ".", "--discard-changes"]) => (High, "it throws uncommitted work away"),
-        "branch" if has_option(rest, "D", &["--force"]) || (force && has_option(rest, "d", &["--delete"])) => {
+        "checkout" | "switch" | "restore" if force || any(rest, &["--", ".", "--discard-changes"]) => {
+            (High, "it throws uncommitted work away")
+        }
+        "branch"
+            if has_option(rest, "D", &["--force"]) || (force && has_option(rest, "d", &["--delete"])) =>
+        {
             (High, "it deletes a branch that may not be merged")
         }
         "stash" if any(rest, &["drop", "clear"]) => (High, "it deletes stashed work"),
         "filter-branch" | "filter-repo" | "update-ref" | "replace" => (High, "it rewrites history"),
         "reflog" if any(rest, &["expire", "delete"]) => (High, "it deletes what could bring work back"),
-        "gc" | "prune" if rest.iter().any(|word| word.text.contains("prune")) => (High, "it deletes what could bring work back"),
+        "gc" | "prune" if rest.iter().any(|word| word.text.contains("prune")) => {
+            (High, "it deletes what could bring work back")
+        }
         "rebase" if any(rest, &["-x", "--exec"]) => (High, "it runs a command for each commit"),
         "bisect" if any(rest, &["run"]) => (High, "it runs a command for each commit"),
         "submodule" if any(rest, &["foreach"]) => (High, "it runs a command in each submodule"),
-        "config" if rest.len() > 2 && !any(rest, &["--get", "--list"]) => (High, "it changes configuration that can run programs"),
-        "add" | "commit" | "push" | "pull" | "fetch" | "merge" | "rebase" | "checkout" | "switch" | "restore" | "reset" | "rm" | "mv" | "tag"
-        | "stash" | "cherry-pick" | "revert" | "apply" | "am" | "clone" | "init" | "remote" | "worktree" | "submodule" | "clean" => {
+        "config" if rest.len() > 2 && !any(rest, &["--get", "--list"]) => {
+            (High, "it changes configuration that can run programs")
+        }
+        "add" | "commit" | "push" | "pull" | "fetch" | "merge" | "rebase" | "checkout" | "switch"
+        | "restore" | "reset" | "rm" | "mv" | "tag" | "stash" | "cherry-pick" | "revert" | "apply" | "am"
+        | "clone" | "init" | "remote" | "worktree" | "submodule" | "clean" => {
             (Medium, "it changes the repository")
         }
         _ => FINE,

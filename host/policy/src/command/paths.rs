@@ -2,13 +2,48 @@ use super::Word;
 
 /// Directories without which a system does not live.
 const VITAL: &[&str] = &[
-    "/", "~", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib32", "/lib64", "/opt", "/proc", "/root", "/run", "/sbin",
-    "/srv", "/sys", "/usr", "/usr/bin", "/usr/lib", "/usr/local", "/usr/sbin", "/usr/share", "/var", "/var/lib", "/var/log",
-    "/Applications", "/Library", "/System", "/Users", "/Volumes", "/mnt", "/mnt/c", "/c", "C:", "C:/Windows", "C:/Users",
+    "/",
+    "~",
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/home",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/opt",
+    "/proc",
+    "/root",
+    "/run",
+    "/sbin",
+    "/srv",
+    "/sys",
+    "/usr",
+    "/usr/bin",
+    "/usr/lib",
+    "/usr/local",
+    "/usr/sbin",
+    "/usr/share",
+    "/var",
+    "/var/lib",
+    "/var/log",
+    "/Applications",
+    "/Library",
+    "/System",
+    "/Users",
+    "/Volumes",
+    "/mnt",
+    "/mnt/c",
+    "/c",
+    "C:",
+    "C:/Windows",
+    "C:/Users",
 ];
 
 /// Devices that swallow or make up what is written or read, and harm nothing.
-const HARMLESS_DEVICES: &[&str] = &["null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "tty", "ptmx"];
+const HARMLESS_DEVICES: &[&str] =
+    &["null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "tty", "ptmx"];
 
 /// The path with `//`, `/./`, `x/..` and the slash at its end taken away.
 pub(super) fn normalise(path: &str) -> String {
@@ -66,15 +101,28 @@ pub(super) fn is_device(path: &str) -> bool {
     let Some(name) = path.strip_prefix("/dev/") else {
         return path == "/proc/sysrq-trigger";
     };
-    let harmless = HARMLESS_DEVICES.contains(&name) || ["fd/", "shm/", "pts/", "tcp/", "udp/"].iter().any(|p| name.starts_with(p));
+    let harmless = HARMLESS_DEVICES.contains(&name)
+        || ["fd/", "shm/", "pts/", "tcp/", "udp/"].iter().any(|p| name.starts_with(p));
     !harmless
 }
 
 /// A place that the system or a login lives by.
 pub(super) fn is_system(path: &str) -> bool {
     let path = normalise(path);
-    let inside = |dir: &&str| *dir != "/" && *dir != "~" && path.strip_prefix(**dir).is_some_and(|rest| rest.starts_with('/'));
-    let system = ["/bin", "/boot", "/etc", "/lib", "/lib64", "/sbin", "/sys", "/proc", "/usr", "/var/spool/cron", "/var/lib"];
+    let inside = |dir: &&str| path.strip_prefix(*dir).is_some_and(|rest| rest.starts_with('/'));
+    let system = [
+        "/bin",
+        "/boot",
+        "/etc",
+        "/lib",
+        "/lib64",
+        "/sbin",
+        "/sys",
+        "/proc",
+        "/usr",
+        "/var/spool/cron",
+        "/var/lib",
+    ];
     system.iter().any(inside)
 }
 
@@ -82,5 +130,8 @@ pub(super) fn is_system(path: &str) -> bool {
 pub(super) fn leads_outside(path: &str) -> bool {
     let normal = normalise(path);
     let harmless = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin"].contains(&normal.as_str());
-    !harmless && (normal.starts_with(['/', '~']) || normal.split('/').any(|part| part == "..") || normal.get(1..2) == Some(":"))
+    !harmless
+        && (normal.starts_with(['/', '~'])
+            || normal.split('/').any(|part| part == "..")
+            || normal.get(1..2) == Some(":"))
 }

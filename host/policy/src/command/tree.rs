@@ -16,21 +16,63 @@ const MAX_NODES_DEEP: usize = 200;
 
 /// Kinds of nodes that hold commands and say nothing themselves.
 const STRUCTURE: &[&str] = &[
-    "program", "list", "pipeline", "subshell", "compound_statement", "if_statement", "elif_clause", "else_clause", "for_statement",
-    "c_style_for_statement", "while_statement", "case_statement", "case_item", "do_group", "negated_command", "command_substitution",
-    "process_substitution", "variable_assignments",
+    "program",
+    "list",
+    "pipeline",
+    "subshell",
+    "compound_statement",
+    "if_statement",
+    "elif_clause",
+    "else_clause",
+    "for_statement",
+    "c_style_for_statement",
+    "while_statement",
+    "case_statement",
+    "case_item",
+    "do_group",
+    "negated_command",
+    "command_substitution",
+    "process_substitution",
+    "variable_assignments",
 ];
 /// Kinds of nodes that are words or parts of words: only the substitutions in them matter.
 const WORDS: &[&str] = &[
-    "word", "number", "string", "string_content", "raw_string", "ansi_c_string", "translated_string", "concatenation", "simple_expansion",
-    "expansion", "arithmetic_expansion", "brace_expression", "variable_name", "special_variable_name", "subscript", "array", "binary_expression",
-    "unary_expression", "postfix_expression", "ternary_expression", "parenthesized_expression", "test_operator", "regex", "extglob_pattern",
-    "heredoc_body", "heredoc_content", "heredoc_start", "heredoc_end", "file_descriptor", "comment", "command_name",
+    "word",
+    "number",
+    "string",
+    "string_content",
+    "raw_string",
+    "ansi_c_string",
+    "translated_string",
+    "concatenation",
+    "simple_expansion",
+    "expansion",
+    "arithmetic_expansion",
+    "brace_expression",
+    "variable_name",
+    "special_variable_name",
+    "subscript",
+    "array",
+    "binary_expression",
+    "unary_expression",
+    "postfix_expression",
+    "ternary_expression",
+    "parenthesized_expression",
+    "test_operator",
+    "regex",
+    "extglob_pattern",
+    "heredoc_body",
+    "heredoc_content",
+    "heredoc_start",
+    "heredoc_end",
+    "file_descriptor",
+    "comment",
+    "command_name",
 ];
 /// Words of the grammar: as a program's name they mean that the line was not understood.
 const KEYWORDS: &[&str] = &[
-    "!", "{", "}", "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function", "coproc",
-    "in", "[[", "]]", "((", "))",
+    "!", "{", "}", "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac",
+    "select", "function", "coproc", "in", "[[", "]]", "((", "))",
 ];
 
 /// What redirections do to a command.
@@ -77,7 +119,12 @@ impl Reader {
     pub(super) fn line(&mut self, line: &str, depth: usize) {
         if is_fork_bomb(line) {
             let why = "it starts itself without end";
-            self.push(Part { severity: Severity::Critical, why: why.to_owned(), hidden: Some(why.to_owned()), ..empty(&[]) });
+            self.push(Part {
+                severity: Severity::Critical,
+                why: why.to_owned(),
+                hidden: Some(why.to_owned()),
+                ..empty(&[])
+            });
         }
         if depth > MAX_DEPTH {
             return self.hide("commands stand in commands too deeply");
@@ -151,7 +198,9 @@ impl Reader {
         match node.kind() {
             "command" => self.command(node, source, Redirects::default(), (depth, deep)),
             "redirected_statement" => self.redirected(node, source, Redirects::default(), (depth, deep)),
-            "declaration_command" | "unset_command" | "test_command" => self.builtin(node, source, depth, deep),
+            "declaration_command" | "unset_command" | "test_command" => {
+                self.builtin(node, source, depth, deep)
+            }
             "variable_assignment" => {
                 self.assignment(node, source);
                 self.children(node, source, depth, deep);
@@ -250,11 +299,16 @@ impl Reader {
         let name = base_name(&program.text);
         if matches!(name, "cd" | "pushd") {
             let target = super::operands(words).next();
-            self.at_vital_place |= target.is_none_or(|word| paths::is_vital(word) || (word.dynamic && paths::normalise(&word.text) == "."));
+            self.at_vital_place |= target.is_none_or(|word| {
+                paths::is_vital(word) || (word.dynamic && paths::normalise(&word.text) == ".")
+            });
         }
         if matches!(name, "echo" | "printf") {
             self.texts.extend(words.iter().skip(1).map(|word| (word.text.clone(), depth)));
-            self.texts.push((words.iter().skip(1).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "), depth));
+            self.texts.push((
+                words.iter().skip(1).map(|word| word.text.as_str()).collect::<Vec<_>>().join(" "),
+                depth,
+            ));
         }
         self.texts.extend(redirects.texts.iter().map(|text| (text.clone(), depth)));
         let destroys = part.severity == Severity::High && matches!(name, "rm" | "chmod" | "chown" | "find");
@@ -264,7 +318,14 @@ impl Reader {
         self.push(redirected(part, redirects));
     }
 
-    fn wrapper(&mut self, words: &[Word], wrapped: wrapper::Wrapped, redirects: &Redirects, more_arguments: bool, depth: usize) {
+    fn wrapper(
+        &mut self,
+        words: &[Word],
+        wrapped: wrapper::Wrapped,
+        redirects: &Redirects,
+        more_arguments: bool,
+        depth: usize,
+    ) {
         let index = self.found.parts.len();
         self.shell_reads |= wrapped.reads_input;
         self.texts.extend(redirects.texts.iter().map(|text| (text.clone(), depth)));
@@ -273,8 +334,17 @@ impl Reader {
             let base = words.first().map_or("", |program| base_name(&program.text));
             let (severity, why) = judge::judge(words);
             let own = wrapped.own.filter(|(own, _)| *own > severity).unwrap_or((severity, why));
-            let reading = if wrapped.reads_input && own.0 < Severity::High { (Severity::High, "a shell runs what it reads") } else { own };
-            let mut part = Part { severity: reading.0, why: reading.1.to_owned(), hidden: wrapped.hidden.map(str::to_owned), ..empty(words) };
+            let reading = if wrapped.reads_input && own.0 < Severity::High {
+                (Severity::High, "a shell runs what it reads")
+            } else {
+                own
+            };
+            let mut part = Part {
+                severity: reading.0,
+                why: reading.1.to_owned(),
+                hidden: wrapped.hidden.map(str::to_owned),
+                ..empty(words)
+            };
             // A search that runs a program keeps its own name; the program has a part of its own.
             if matches!(base, "find" | "fd" | "fdfind") && part.hidden.is_none() {
                 part.key = words.first().map(|program| program.text.clone());
@@ -284,7 +354,9 @@ impl Reader {
         }
         for inner in wrapped.inner {
             match inner {
-                Inner::Words(inner) => self.words(&inner, redirects, more_arguments || wrapped.more_arguments, depth + 1),
+                Inner::Words(inner) => {
+                    self.words(&inner, redirects, more_arguments || wrapped.more_arguments, depth + 1)
+                }
                 Inner::Line(line) => {
                     if !line.is_static() {
                         self.hide("a line for a shell is only known at run time");
@@ -315,11 +387,16 @@ impl Reader {
         }
         let test = node.kind() == "test_command";
         if !test && let Some(first) = node.child(0) {
-            words.splice(0..1.min(words.len()), [Word::plain(source.get(first.byte_range()).unwrap_or_default())]);
+            words.splice(
+                0..1.min(words.len()),
+                [Word::plain(source.get(first.byte_range()).unwrap_or_default())],
+            );
         }
-        let name = words.first().map(|word| source.get(node.byte_range()).map_or(word.text.clone(), |text| {
-            text.split(|c: char| c.is_whitespace()).next().unwrap_or_default().to_owned()
-        }));
+        let name = words.first().map(|word| {
+            source.get(node.byte_range()).map_or(word.text.clone(), |text| {
+                text.split(|c: char| c.is_whitespace()).next().unwrap_or_default().to_owned()
+            })
+        });
         let mut part = Part { key: name.filter(|name| crate::check_key(name).is_ok()), ..empty(&words) };
         let whole = source.get(node.byte_range()).unwrap_or_default();
         // The inside of a test is evaluated: substitutions in array indices run, even quoted ones.
@@ -334,7 +411,10 @@ impl Reader {
     /// An assignment without a command stays in the shell.
     fn assignment(&mut self, node: Node<'_>, source: &str) {
         // Those inside of declarations and loops belong to them.
-        if node.parent().is_some_and(|parent| ["declaration_command", "c_style_for_statement"].contains(&parent.kind())) {
+        if node
+            .parent()
+            .is_some_and(|parent| ["declaration_command", "c_style_for_statement"].contains(&parent.kind()))
+        {
             return;
         }
         let text = source.get(node.byte_range()).unwrap_or_default();
@@ -346,7 +426,10 @@ impl Reader {
     }
 
     fn function(&mut self, node: Node<'_>, source: &str, depth: usize, deep: usize) {
-        let name = node.child_by_field_name("name").and_then(|name| source.get(name.byte_range())).unwrap_or_default();
+        let name = node
+            .child_by_field_name("name")
+            .and_then(|name| source.get(name.byte_range()))
+            .unwrap_or_default();
         self.functions.insert(name.to_owned());
         self.children(node, source, depth, deep);
     }
@@ -393,7 +476,9 @@ impl Reader {
             let mut cursor = node.walk();
             for child in node.named_children(&mut cursor) {
                 match child.kind() {
-                    "heredoc_body" | "heredoc_start" | "heredoc_end" | "file_descriptor" => self.children(child, source, depth, deep + 1),
+                    "heredoc_body" | "heredoc_start" | "heredoc_end" | "file_descriptor" => {
+                        self.children(child, source, depth, deep + 1)
+                    }
                     "file_redirect" | "herestring_redirect" => {
                         let more = self.redirect(child, source, depth, deep + 1);
                         redirects.targets.extend(more.targets);
@@ -420,10 +505,13 @@ impl Reader {
             redirects.texts.push(target.text);
             return redirects;
         }
-        let stream = target.is_static() && text.contains('&') && target.text.trim_end_matches('-').chars().all(|c| c.is_ascii_digit());
+        let stream = target.is_static()
+            && text.contains('&')
+            && target.text.trim_end_matches('-').chars().all(|c| c.is_ascii_digit());
         if !stream {
             // `>` into a process is judged as the process.
-            let into_process = node.named_child(0).is_some_and(|child| child.kind() == "process_substitution");
+            let into_process =
+                node.named_child(0).is_some_and(|child| child.kind() == "process_substitution");
             if text.contains('>') && target.text != "/dev/null" && !into_process {
                 redirects.writes.push(target.clone());
             }
@@ -457,7 +545,12 @@ fn empty(words: &[Word]) -> Part {
         why: String::new(),
         redirects: Vec::new(),
         writes_outside: false,
-        globs: words.iter().skip(1).filter(|word| word.glob || word.brace).map(|word| word.text.clone()).collect(),
+        globs: words
+            .iter()
+            .skip(1)
+            .filter(|word| word.glob || word.brace)
+            .map(|word| word.text.clone())
+            .collect(),
     }
 }
 
@@ -486,11 +579,30 @@ fn dangerous_assignment(node: Node<'_>, source: &str) -> bool {
 
 /// `python -c CODE` and the like: the name tells less than nothing.
 fn runs_inline_code(words: &[Word]) -> bool {
-    let interpreters = ["python", "python2", "python3", "perl", "ruby", "node", "deno", "bun", "php", "lua", "awk", "gawk", "mawk", "osascript"];
+    let interpreters = [
+        "python",
+        "python2",
+        "python3",
+        "perl",
+        "ruby",
+        "node",
+        "deno",
+        "bun",
+        "php",
+        "lua",
+        "awk",
+        "gawk",
+        "mawk",
+        "osascript",
+    ];
     let Some(program) = words.first() else { return false };
     let name = base_name(&program.text);
     let awk = name.ends_with("awk");
-    let code = words.iter().skip(1).any(|word| matches!(word.text.get(..2), Some("-c" | "-e" | "-E" | "-r" | "-p")) || word.text == "-" || word.text == "--eval");
+    let code = words.iter().skip(1).any(|word| {
+        matches!(word.text.get(..2), Some("-c" | "-e" | "-E" | "-r" | "-p"))
+            || word.text == "-"
+            || word.text == "--eval"
+    });
     interpreters.contains(&name) && (awk || code || words.len() == 1)
 }
 
@@ -498,10 +610,16 @@ fn runs_inline_code(words: &[Word]) -> bool {
 fn is_fork_bomb(line: &str) -> bool {
     let dense: String = line.chars().filter(|c| !c.is_whitespace()).take(4096).collect();
     dense.match_indices("(){").any(|(at, _)| {
-        let name = dense.get(..at).unwrap_or_default().rsplit([';', '&', '|', '(', '{', '\'', '"']).next().unwrap_or_default();
+        let name = dense
+            .get(..at)
+            .unwrap_or_default()
+            .rsplit([';', '&', '|', '(', '{', '\'', '"'])
+            .next()
+            .unwrap_or_default();
         let name = name.strip_prefix("function").unwrap_or(name);
         let body = dense.get(at + 3..).unwrap_or_default();
-        !name.is_empty() && (body.starts_with(&format!("{name}|{name}")) || body.starts_with(&format!("{name}&")))
+        !name.is_empty()
+            && (body.starts_with(&format!("{name}|{name}")) || body.starts_with(&format!("{name}&")))
     })
 }
 

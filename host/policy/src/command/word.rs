@@ -50,13 +50,20 @@ impl Word {
 pub(crate) fn read(node: Node<'_>, source: &str) -> Word {
     let text = source.get(node.byte_range()).unwrap_or_default();
     let mut word = match node.kind() {
-        "word" | "number" | "variable_name" | "special_variable_name" | "test_operator" | "file_descriptor" => bare(text),
+        "word"
+        | "number"
+        | "variable_name"
+        | "special_variable_name"
+        | "test_operator"
+        | "file_descriptor" => bare(text),
         "command_name" => return node.child(0).map_or_else(|| bare(text), |child| read(child, source)),
         "raw_string" => Word::plain(text.trim_matches('\'')),
         "ansi_c_string" => ansi_c(text),
         "string" | "translated_string" => quoted(node, source),
         "concatenation" => concatenation(node, source),
-        "simple_expansion" | "expansion" if ["$HOME", "${HOME}"].contains(&text) => Word { dynamic: true, ..Word::plain("~") },
+        "simple_expansion" | "expansion" if ["$HOME", "${HOME}"].contains(&text) => {
+            Word { dynamic: true, ..Word::plain("~") }
+        }
         _ => Word { dynamic: true, ..Word::default() },
     };
     if node.has_error() {
@@ -84,7 +91,8 @@ fn bare(text: &str) -> Word {
         }
     }
     // `{}` is what find and xargs replace; the shell leaves it alone.
-    word.brace &= word.text != "{}" && (word.text.contains(',') || word.text.contains("..") || word.text == "{");
+    word.brace &=
+        word.text != "{}" && (word.text.contains(',') || word.text.contains("..") || word.text == "{");
     word
 }
 

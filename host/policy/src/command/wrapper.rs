@@ -45,7 +45,13 @@ const fn plain(name: &'static str, valued: &'static str, flags: &'static str, op
 }
 
 const fn rights(name: &'static str, valued: &'static str, flags: &'static str) -> Plain {
-    Plain { name, valued, flags, operands: 0, own: Some((Severity::High, "it runs with the rights of another user")) }
+    Plain {
+        name,
+        valued,
+        flags,
+        operands: 0,
+        own: Some((Severity::High, "it runs with the rights of another user")),
+    }
 }
 
 const PLAIN: &[Plain] = &[
@@ -80,8 +86,32 @@ const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fi
 
 /// Those whose arguments are not taken apart: always hidden.
 const OPAQUE: &[&str] = &[
-    "parallel", "unshare", "nsenter", "script", "cmd", "powershell", "pwsh", "wsl", "alias", "coproc", "enable", "bind", "complete",
-    "compgen", "at", "batch", "systemd-run", "firejail", "bwrap", "runuser", "setpriv", "expect", "fc", "history", "mapfile", "readarray",
+    "parallel",
+    "unshare",
+    "nsenter",
+    "script",
+    "cmd",
+    "powershell",
+    "pwsh",
+    "wsl",
+    "alias",
+    "coproc",
+    "enable",
+    "bind",
+    "complete",
+    "compgen",
+    "at",
+    "batch",
+    "systemd-run",
+    "firejail",
+    "bwrap",
+    "runuser",
+    "setpriv",
+    "expect",
+    "fc",
+    "history",
+    "mapfile",
+    "readarray",
 ];
 
 /// What a command runs; `None` for an ordinary program.
@@ -101,12 +131,16 @@ pub(super) fn look_through(words: &[Word]) -> Option<Wrapped> {
         "watch" | "flock" | "ssh" | "su" | "entr" => Some(joined_command(name, words)),
         "source" | "." => Some(Wrapped {
             own: Some((Severity::Medium, "it runs what a file says in this shell")),
-            hidden: words.iter().any(|word| !word.is_static()).then_some("which file it runs is only known at run time"),
+            hidden: words
+                .iter()
+                .any(|word| !word.is_static())
+                .then_some("which file it runs is only known at run time"),
             ..Wrapped::default()
         }),
-        name if OPAQUE.contains(&name) => {
-            Some(Wrapped { hidden: Some("it runs what its arguments or its input say"), ..Wrapped::default() })
-        }
+        name if OPAQUE.contains(&name) => Some(Wrapped {
+            hidden: Some("it runs what its arguments or its input say"),
+            ..Wrapped::default()
+        }),
         _ => None,
     }
 }
@@ -149,7 +183,9 @@ fn plain_wrapper(table: &Plain, words: &[Word]) -> Wrapped {
         wrapped.hidden = None;
         wrapped.inner.push(Inner::Words(vec![Word::plain("type")]));
     } else if !rest.is_empty() {
-        let replaced = rest.iter().map(|word| if word.text == "{}" { Word { dynamic: true, ..Word::default() } } else { word.clone() });
+        let replaced = rest.iter().map(|word| {
+            if word.text == "{}" { Word { dynamic: true, ..Word::default() } } else { word.clone() }
+        });
         wrapped.inner.push(Inner::Words(replaced.collect()));
     } else if table.name == "env" {
         wrapped.inner.push(Inner::Words(vec![Word::plain("printenv")]));
@@ -162,7 +198,15 @@ fn plain_wrapper(table: &Plain, words: &[Word]) -> Wrapped {
 /// How many words an option takes besides itself; `None` for an unknown one.
 fn option(table: &Plain, cluster: &str) -> Option<usize> {
     if cluster.starts_with('-') {
-        let known = ["-no-run-if-empty", "-null", "-verbose", "-preserve-status", "-foreground", "-ignore-environment", "-wait"];
+        let known = [
+            "-no-run-if-empty",
+            "-null",
+            "-verbose",
+            "-preserve-status",
+            "-foreground",
+            "-ignore-environment",
+            "-wait",
+        ];
         return known.contains(&cluster).then_some(0);
     }
     for (at, letter) in cluster.char_indices() {
@@ -211,8 +255,16 @@ fn shell(words: &[Word]) -> Wrapped {
         } else {
             return if is_line {
                 Wrapped { inner: vec![Inner::Line(word.clone())], ..Wrapped::default() }
-            } else if reads_input || text.starts_with("/dev/") || text.starts_with("/proc/") || text.is_empty() {
-                Wrapped { reads_input: true, hidden: Some("a shell runs what it reads"), ..Wrapped::default() }
+            } else if reads_input
+                || text.starts_with("/dev/")
+                || text.starts_with("/proc/")
+                || text.is_empty()
+            {
+                Wrapped {
+                    reads_input: true,
+                    hidden: Some("a shell runs what it reads"),
+                    ..Wrapped::default()
+                }
             } else {
                 let own = Some((Severity::Medium, "it runs the commands in a file"));
                 let hidden = (!word.is_static()).then_some("which file it runs is only known at run time");
@@ -222,7 +274,9 @@ fn shell(words: &[Word]) -> Wrapped {
     }
     match rest.first() {
         Some(line) if is_line => Wrapped { inner: vec![Inner::Line(line.clone())], ..Wrapped::default() },
-        Some(_) if !reads_input => Wrapped { own: Some((Severity::Medium, "it runs the commands in a file")), ..Wrapped::default() },
+        Some(_) if !reads_input => {
+            Wrapped { own: Some((Severity::Medium, "it runs the commands in a file")), ..Wrapped::default() }
+        }
         None if words.len() == 2 && words.iter().any(|word| word.text == "--version") => {
             Wrapped { own: Some((Severity::None, "")), ..Wrapped::default() }
         }
@@ -232,16 +286,24 @@ fn shell(words: &[Word]) -> Wrapped {
 
 /// What `find` runs on what it finds; `None` when it only looks.
 fn find(words: &[Word]) -> Option<Wrapped> {
-    let starts: Vec<&Word> =
-        words.iter().skip(1).skip_while(|word| matches!(word.text.as_str(), "-H" | "-L" | "-P")).take_while(|word| !word.is_option() && word.text != "(" && word.text != "!").collect();
+    let starts: Vec<&Word> = words
+        .iter()
+        .skip(1)
+        .skip_while(|word| matches!(word.text.as_str(), "-H" | "-L" | "-P"))
+        .take_while(|word| !word.is_option() && word.text != "(" && word.text != "!")
+        .collect();
     let mut inner = Vec::new();
     let mut rest = words;
-    while let Some(at) = rest.iter().position(|word| ["-exec", "-execdir", "-ok", "-okdir"].contains(&word.text.as_str())) {
+    while let Some(at) =
+        rest.iter().position(|word| ["-exec", "-execdir", "-ok", "-okdir"].contains(&word.text.as_str()))
+    {
         let tail = rest.get(at + 1..).unwrap_or_default();
         let end = tail.iter().position(|word| word.text == ";" || word.text == "+").unwrap_or(tail.len());
         for start in starts.iter().copied().chain(starts.is_empty().then_some(&Word::plain("."))) {
             let command = tail.get(..end).unwrap_or_default().iter();
-            let replaced = command.map(|word| if word.text.contains("{}") { Word { dynamic: true, ..start.clone() } } else { word.clone() });
+            let replaced = command.map(|word| {
+                if word.text.contains("{}") { Word { dynamic: true, ..start.clone() } } else { word.clone() }
+            });
             inner.push(Inner::Words(replaced.collect()));
         }
         rest = tail.get(end..).unwrap_or_default();
@@ -252,14 +314,21 @@ fn find(words: &[Word]) -> Option<Wrapped> {
 
 /// `fd -x COMMAND`.
 fn fd(words: &[Word]) -> Option<Wrapped> {
-    let at = words.iter().position(|word| ["-x", "-X", "--exec", "--exec-batch"].contains(&word.text.as_str()))?;
+    let at =
+        words.iter().position(|word| ["-x", "-X", "--exec", "--exec-batch"].contains(&word.text.as_str()))?;
     let command = words.get(at + 1..)?.to_vec();
-    Some(Wrapped { inner: vec![Inner::Words(command)], more_arguments: true, own: Some((Severity::None, "")), ..Wrapped::default() })
+    Some(Wrapped {
+        inner: vec![Inner::Words(command)],
+        more_arguments: true,
+        own: Some((Severity::None, "")),
+        ..Wrapped::default()
+    })
 }
 
 /// `trap LINE SIGNAL…` runs the line later.
 fn trap(words: &[Word]) -> Wrapped {
-    let line = words.iter().skip(1).find(|word| !word.is_option() && !word.text.is_empty() && word.text != "--");
+    let line =
+        words.iter().skip(1).find(|word| !word.is_option() && !word.text.is_empty() && word.text != "--");
     Wrapped {
         inner: line.map(|line| Inner::Line(line.clone())).into_iter().collect(),
         hidden: Some("it runs a command later"),
@@ -277,18 +346,72 @@ fn joined_command(name: &str, words: &[Word]) -> Wrapped {
     let after_c = words.iter().position(|word| word.text == "-c").map_or(1, |at| at + 1);
     // Where the command begins is not certain: each suffix is looked at.
     let tail = words.get(after_c..).unwrap_or_default();
-    let inner = (0..tail.len().min(6)).filter_map(|from| tail.get(from..)).map(|rest| Inner::Line(joined(rest))).collect();
+    let inner = (0..tail.len().min(6))
+        .filter_map(|from| tail.get(from..))
+        .map(|rest| Inner::Line(joined(rest)))
+        .collect();
     Wrapped { inner, own, hidden: Some("where its command begins is not certain"), ..Wrapped::default() }
 }
 
 /// Variables that make programs run something else, or load something into them.
 pub(super) fn dangerous_variable(name: &str) -> bool {
-    let prefixes = ["LD_", "DYLD_", "GIT_", "PYTHON", "PERL5", "RUBY", "NODE_", "JAVA_", "BASH_", "CARGO_", "RUSTC", "npm_config_", "LESS"];
-    let names = [
-        "PATH", "ENV", "IFS", "PS4", "PS1", "PROMPT_COMMAND", "SHELL", "SHELLOPTS", "BASHOPTS", "CDPATH", "PAGER", "EDITOR", "VISUAL",
-        "BROWSER", "MANPAGER", "HOME", "TMPDIR", "GCONV_PATH", "HOSTALIASES", "PERLLIB", "CLASSPATH", "MAKEFLAGS", "CC", "CXX", "LD",
-        "RIPGREP_CONFIG_PATH", "OPENSSL_CONF", "TERMINFO", "ZDOTDIR", "INPUTRC", "XDG_CONFIG_HOME", "DOCKER_HOST",
+    let prefixes = [
+        "LD_",
+        "DYLD_",
+        "GIT_",
+        "PYTHON",
+        "PERL5",
+        "RUBY",
+        "NODE_",
+        "JAVA_",
+        "BASH_",
+        "CARGO_",
+        "RUSTC",
+        "npm_config_",
+        "LESS",
     ];
-    let harmless = ["CARGO_TERM_COLOR", "CARGO_TARGET_DIR", "CARGO_INCREMENTAL", "NODE_ENV", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"];
-    !harmless.contains(&name) && (names.contains(&name) || prefixes.iter().any(|prefix| name.starts_with(prefix)))
+    let names = [
+        "PATH",
+        "ENV",
+        "IFS",
+        "PS4",
+        "PS1",
+        "PROMPT_COMMAND",
+        "SHELL",
+        "SHELLOPTS",
+        "BASHOPTS",
+        "CDPATH",
+        "PAGER",
+        "EDITOR",
+        "VISUAL",
+        "BROWSER",
+        "MANPAGER",
+        "HOME",
+        "TMPDIR",
+        "GCONV_PATH",
+        "HOSTALIASES",
+        "PERLLIB",
+        "CLASSPATH",
+        "MAKEFLAGS",
+        "CC",
+        "CXX",
+        "LD",
+        "RIPGREP_CONFIG_PATH",
+        "OPENSSL_CONF",
+        "TERMINFO",
+        "ZDOTDIR",
+        "INPUTRC",
+        "XDG_CONFIG_HOME",
+        "DOCKER_HOST",
+    ];
+    let harmless = [
+        "CARGO_TERM_COLOR",
+        "CARGO_TARGET_DIR",
+        "CARGO_INCREMENTAL",
+        "NODE_ENV",
+        "PYTHONUNBUFFERED",
+        "PYTHONDONTWRITEBYTECODE",
+    ];
+    !harmless.contains(&name)
+        && (names.contains(&name) || prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }

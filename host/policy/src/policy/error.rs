@@ -54,7 +54,8 @@ impl fmt::Display for PolicyError {
             PolicyError::Pattern { place, message } => write!(f, "`{place}`: {message}"),
             PolicyError::Rule { place, message } => write!(f, "`{place}`: {message}"),
             PolicyError::Example { place, example, should_match } => {
-                let (should, does) = if *should_match { ("should", "does not") } else { ("should not", "does") };
+                let (should, does) =
+                    if *should_match { ("should", "does not") } else { ("should not", "does") };
                 write!(f, "`{place}` {should} match its example `{example}`, and {does}")
             }
         }
@@ -69,10 +70,16 @@ impl PolicyError {
     pub fn remedy(&self) -> String {
         match self {
             PolicyError::Syntax { .. } => "correct the value".to_owned(),
-            PolicyError::UnknownKey { nearest: Some(nearest), .. } => format!("write `{nearest}`, or remove the key"),
+            PolicyError::UnknownKey { nearest: Some(nearest), .. } => {
+                format!("write `{nearest}`, or remove the key")
+            }
             PolicyError::UnknownKey { nearest: None, .. } => "remove the key".to_owned(),
-            PolicyError::Pattern { .. } => "correct the pattern: `*`, `?`, `[...]` and `{a,b}` are special".to_owned(),
-            PolicyError::Rule { .. } => "say in `tools`, `keys` or `commands` what the rule is about".to_owned(),
+            PolicyError::Pattern { .. } => {
+                "correct the pattern: `*`, `?`, `[...]` and `{a,b}` are special".to_owned()
+            }
+            PolicyError::Rule { .. } => {
+                "say in `tools`, `keys` or `commands` what the rule is about".to_owned()
+            }
             PolicyError::Example { .. } => "correct the rule's patterns, or the example".to_owned(),
         }
     }

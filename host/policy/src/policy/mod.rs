@@ -64,10 +64,19 @@ impl Policy {
         for mode in source.agent.keys() {
             if !AGENT_MODES.contains(&mode.as_str()) {
                 let nearest = nearest(mode, AGENT_MODES);
-                return Err(PolicyError::UnknownKey { key: mode.clone(), place: " at `agent`".to_owned(), nearest });
+                return Err(PolicyError::UnknownKey {
+                    key: mode.clone(),
+                    place: " at `agent`".to_owned(),
+                    nearest,
+                });
             }
         }
-        let rules = source.rules.iter().enumerate().map(|(index, rule)| CompiledRule::new(rule, index)).collect::<Result<_, _>>()?;
+        let rules = source
+            .rules
+            .iter()
+            .enumerate()
+            .map(|(index, rule)| CompiledRule::new(rule, index))
+            .collect::<Result<_, _>>()?;
         let sensitive = SensitiveFiles::new(&source.sensitive)
             .map_err(|message| PolicyError::Pattern { place: "sensitive".to_owned(), message })?;
         Ok(Policy {
@@ -86,8 +95,14 @@ impl Policy {
 
     /// Whether a tool is denied whatever its arguments: such a tool is not shown to the model (spec A12).
     #[must_use]
-    pub fn denies_outright(&self, tool: &str, class: stud_contract::SideEffects, session: &crate::SessionFacts) -> bool {
-        let by_rule = self.rules.iter().any(|rule| rule.verdict == Verdict::Deny && rule.fits(tool, None, None));
+    pub fn denies_outright(
+        &self,
+        tool: &str,
+        class: stud_contract::SideEffects,
+        session: &crate::SessionFacts,
+    ) -> bool {
+        let by_rule =
+            self.rules.iter().any(|rule| rule.verdict == Verdict::Deny && rule.fits(tool, None, None));
         let mode = session.agent_mode.unwrap_or(self.agent_mode);
         let by_tool = crate::decide::tool_mode(self, tool, session, mode).map(|(mode, _)| mode);
         let by_class = self.classes.of(class, session.trusted_workspace);

@@ -46,9 +46,11 @@ impl Patterns {
         let compile = |pattern: &String| {
             // `git *` means `git` with any arguments, none included.
             let optional = pattern.strip_suffix(" *").map(|stem| format!("{stem}{{, *}}"));
-            let glob: Result<Glob, _> = GlobBuilder::new(optional.as_ref().unwrap_or(pattern)).backslash_escape(true).build();
+            let glob: Result<Glob, _> =
+                GlobBuilder::new(optional.as_ref().unwrap_or(pattern)).backslash_escape(true).build();
             let message = |error: globset::Error| format!("`{pattern}` is no pattern: {}", error.kind());
-            let glob = glob.map_err(|error| PolicyError::Pattern { place: place.to_owned(), message: message(error) })?;
+            let glob = glob
+                .map_err(|error| PolicyError::Pattern { place: place.to_owned(), message: message(error) })?;
             Ok((glob.compile_matcher(), pattern.contains(' ')))
         };
         patterns.iter().map(compile).collect::<Result<_, _>>().map(Patterns)
@@ -90,7 +92,10 @@ impl CompiledRule {
     pub(crate) fn new(rule: &Rule, index: usize) -> Result<CompiledRule, PolicyError> {
         let place = format!("rules[{index}]");
         if rule.tools.is_empty() && rule.keys.is_empty() && rule.commands.is_empty() {
-            return Err(PolicyError::Rule { place, message: "it names no tools, no keys and no commands".to_owned() });
+            return Err(PolicyError::Rule {
+                place,
+                message: "it names no tools, no keys and no commands".to_owned(),
+            });
         }
         let both = rule.examples.matching.iter().find(|example| rule.examples.not_match.contains(example));
         if let Some(example) = both {
@@ -117,7 +122,8 @@ impl CompiledRule {
     }
 
     fn check(&self, examples: &Examples) -> Result<(), PolicyError> {
-        let expected = examples.matching.iter().map(|e| (e, true)).chain(examples.not_match.iter().map(|e| (e, false)));
+        let expected =
+            examples.matching.iter().map(|e| (e, true)).chain(examples.not_match.iter().map(|e| (e, false)));
         for (example, should_match) in expected {
             if self.fits_example(example) != should_match {
                 let (place, example) = (self.place.clone(), example.clone());

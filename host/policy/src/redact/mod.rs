@@ -6,6 +6,7 @@ mod stream;
 pub use stream::RedactStream;
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use patterns::Found;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -20,6 +21,8 @@ pub const MIN_SECRET: usize = 6;
 pub struct Redactor {
     known: Option<AhoCorasick>,
     longest: usize,
+    /// Whether a known value has several lines.
+    lines: bool,
 }
 
 impl Redactor {
@@ -35,25 +38,15 @@ impl Redactor {
         let longest = known.iter().map(String::len).max().unwrap_or(0);
         // Leftmost-longest: of two secrets that begin alike, the longer one goes.
         let built = AhoCorasickBuilder::new().match_kind(MatchKind::LeftmostLongest).build(&known);
-        Redactor { known: built.ok().filter(|_| !known.is_empty()), longest }
+        let lines = known.iter().any(|value| value.contains('\n'));
+        Redactor { known: built.ok().filter(|_| !known.is_empty()), longest, lines }
     }
 
     /// The text without secrets; borrowed when there are none.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let ranges = self.ranges(text);
-        if ranges.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let mut out = String::with_capacity(text.len());
-        let mut end = 0;
-        for range in ranges {
-            out.push_str(text.get(end..range.start).unwrap_or_default());
-            out.push_str(REDACTED);
-            end = range.end;
-        }
-        out.push_str(text.get(end..).unwrap_or_default());
-        Cow::Owned(out)
+        let secrets = self.find(text).into_iter().map(|found| found.secret).collect();
+        replace(text, merged(secrets))
     }
 
     /// A form for output that comes in pieces.
@@ -62,25 +55,45 @@ impl Redactor {
         RedactStream::new(self.clone())
     }
 
-    /// Where secrets stand: in order, apart from each other.
-    fn ranges(&self, text: &str) -> Vec<Range<usize>> {
+    fn find(&self, text: &str) -> Vec<Found> {
         let known = self.known.iter().flat_map(|known| known.find_iter(text)).map(|found| found.range());
-        let mut ranges: Vec<Range<usize>> = known.chain(patterns::find(text)).collect();
-        ranges.sort_by_key(|range| range.start);
-        let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
-        for range in ranges {
-            match merged.last_mut() {
-                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-                _ => merged.push(range),
-            }
-        }
-        merged
+        let known = known.map(|range| Found { whole: range.clone(), secret: range });
+        known.chain(patterns::find(text)).collect()
     }
 
     /// The length of the longest known value.
     fn longest(&self) -> usize {
         self.longest
     }
+}
+
+/// In order, and apart from each other.
+fn merged(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| range.start);
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// The text with something else in place of these ranges; those beyond its end are left out.
+fn replace(text: &str, ranges: Vec<Range<usize>>) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut end = 0;
+    for range in ranges.into_iter().filter(|range| range.end <= text.len()) {
+        out.push_str(text.get(end..range.start).unwrap_or_default());
+        out.push_str(REDACTED);
+        end = range.end;
+    }
+    if end == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    Cow::Owned(out)
 }
 
 /// Whether a text holds what looks like a secret.
@@ -122,7 +135,12 @@ fn base64(value: &[u8]) -> Vec<String> {
         .map(|skipped| {
             let aligned = value.get((3 - skipped) % 3..).unwrap_or_default();
             let whole = aligned.as_chunks::<3>().0;
-            whole.iter().flat_map(|[a, b, c]| [letter(a >> 2), letter(a << 4 | b >> 4), letter(b << 2 | c >> 6), letter(*c)]).collect()
+            whole
+                .iter()
+                .flat_map(|[a, b, c]| {
+                    [letter(a >> 2), letter(a << 4 | b >> 4), letter(b << 2 | c >> 6), letter(*c)]
+                })
+                .collect()
         })
         .filter(|text: &String| text.len() >= 12)
         .collect()

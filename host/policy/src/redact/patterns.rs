@@ -51,17 +51,24 @@ static COMPILED: LazyLock<Option<Patterns>> = LazyLock::new(|| {
 /// The longest text that one pattern matches, in bytes.
 pub(super) const LONGEST: usize = 16 * 1024;
 
+/// A match: all of it, and the secret in it.
+pub(super) struct Found {
+    pub(super) whole: Range<usize>,
+    pub(super) secret: Range<usize>,
+}
+
 /// Where secrets may stand. If the patterns could not be compiled, everything is one.
-pub(super) fn find(text: &str) -> Vec<Range<usize>> {
+pub(super) fn find(text: &str) -> Vec<Found> {
     let Some(patterns) = COMPILED.as_ref() else {
-        return std::iter::once(0..text.len()).filter(|range| !range.is_empty()).collect();
+        let all = Found { whole: 0..text.len(), secret: 0..text.len() };
+        return std::iter::once(all).filter(|found| !found.whole.is_empty()).collect();
     };
     let mut found = Vec::new();
     for regex in patterns.set.matches(text).into_iter().filter_map(|index| patterns.each.get(index)) {
         for captures in regex.captures_iter(text) {
             let named = ["s", "s1", "s2"].into_iter().find_map(|name| captures.name(name));
-            if let Some(secret) = named.or_else(|| captures.get(0)) {
-                found.push(secret.range());
+            if let Some(whole) = captures.get(0) {
+                found.push(Found { whole: whole.range(), secret: named.unwrap_or(whole).range() });
             }
         }
     }

@@ -1,7 +1,8 @@
-use super::{Redactor, patterns};
+use super::{Redactor, merged, patterns, replace};
 
-/// Redacts output that comes in pieces: a secret that two pieces share is found as well. Holds back as many bytes as the
-/// longest secret may have, or up to the last line that cannot be part of one.
+/// Redacts output that comes in pieces: a secret that two pieces share is found as well. Whole lines are given out at
+/// once, unless a secret of several lines may be going on; of a line that does not end, as many bytes are held back as
+/// the longest secret may have.
 #[derive(Debug, Clone)]
 pub struct RedactStream {
     redactor: Redactor,
@@ -17,74 +18,58 @@ impl RedactStream {
     pub fn push(&mut self, piece: &[u8]) -> String {
         self.held.extend_from_slice(piece);
         let window = patterns::LONGEST.max(self.redactor.longest());
-        // Work on large pieces only, so that the cost stays in proportion to the length.
-        if self.held.len() < 2 * window {
-            return String::new();
+        let by_line = if self.redactor.lines { 0 } else { self.whole_lines() };
+        // Without a line's end, work on large pieces only, so that the cost stays in proportion to the length.
+        let by_length = if self.held.len() < 2 * window { 0 } else { self.held.len() - window };
+        match by_line.max(by_length) {
+            0 => String::new(),
+            cut => self.release(cut),
         }
-        let cut = self.held.len() - window;
-        self.release(cut)
     }
 
     /// The end: everything that was held back.
-    pub fn finish(mut self) -> String {
-        let all = self.held.len();
-        self.release(all)
+    pub fn finish(self) -> String {
+        self.redactor.redact(&String::from_utf8_lossy(&self.held)).into_owned()
     }
 
-    /// Gives out the first `cut` bytes, less whatever a secret that reaches further begins with.
+    /// Up to where the lines are whole and no private key is going on.
+    fn whole_lines(&self) -> usize {
+        let end = self.held.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let lines = self.held.get(..end).unwrap_or_default();
+        let find = |what: &[u8]| lines.windows(what.len()).rposition(|window| window == what);
+        match (find(b"-----BEGIN"), find(b"-----END")) {
+            (Some(begin), None) => begin,
+            (Some(begin), Some(end)) if begin > end => begin,
+            _ => end,
+        }
+    }
+
+    /// Gives out the first `cut` bytes, less what a match that reaches further begins with.
     fn release(&mut self, cut: usize) -> String {
-        let all = cut >= self.held.len();
-        // The places of characters have to stay the same, so what is no UTF-8 is replaced first.
-        let text = match valid_prefix(&self.held, all) {
-            (prefix, rest) => {
-                let text = String::from_utf8_lossy(prefix).into_owned();
-                let rest = rest.to_vec();
-                self.held = rest;
-                text
+        // A character at the cut stays whole.
+        let continues = |at: usize| self.held.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+        let mut cut = (cut.saturating_sub(3)..=cut).rev().find(|at| !continues(*at)).unwrap_or(cut);
+        // Everything held is looked at, for what reaches across the cut; places in bytes stay the same where it is UTF-8.
+        let text: String = self.held.utf8_chunks().fold(String::new(), |mut text, chunk| {
+            text.push_str(chunk.valid());
+            // As long as what it stands for, so that places do not move.
+            text.extend(chunk.invalid().iter().map(|_| STAND_IN));
+            text
+        });
+        let found = self.redactor.find(&text);
+        let mut reaching: Vec<_> = found.iter().map(|found| &found.whole).collect();
+        reaching.sort_by_key(|whole| std::cmp::Reverse(whole.start));
+        for whole in reaching {
+            if whole.start < cut && whole.end > cut {
+                cut = whole.start;
             }
-        };
-        let ranges = self.redactor.ranges(&text);
-        let mut cut = if all { text.len() } else { cut.min(text.len()) };
-        while !text.is_char_boundary(cut) {
-            cut -= 1;
         }
-        // A secret across the cut is given out whole, when it ends well before the end; else it waits.
-        if let Some(across) = ranges.iter().find(|range| range.start < cut && range.end > cut) {
-            cut = across.start;
-        }
-        let (out, rest) = text.split_at_checked(cut).unwrap_or((&text, ""));
-        let safe = if all { self.redactor.redact(out).into_owned() } else { apply(out, &ranges) };
-        let mut held = rest.as_bytes().to_vec();
-        held.append(&mut self.held);
-        self.held = held;
-        safe
+        let secrets = merged(found.into_iter().map(|found| found.secret).collect());
+        let out = replace(text.get(..cut).unwrap_or_default(), secrets).replace(STAND_IN, "\u{fffd}");
+        self.held.drain(..cut.min(self.held.len()));
+        out
     }
 }
 
-fn apply(text: &str, ranges: &[std::ops::Range<usize>]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut end = 0;
-    for range in ranges.iter().filter(|range| range.end <= text.len()) {
-        out.push_str(text.get(end..range.start).unwrap_or_default());
-        out.push_str(super::REDACTED);
-        end = range.end;
-    }
-    out.push_str(text.get(end..).unwrap_or_default());
-    out
-}
-
-/// Splits off a character that is not whole yet.
-fn valid_prefix(bytes: &[u8], all: bool) -> (&[u8], &[u8]) {
-    let incomplete = (1..=3.min(bytes.len())).find(|back| {
-        let byte = bytes.get(bytes.len() - back).copied().unwrap_or_default();
-        let needs = match byte {
-            0xc0..=0xdf => 2,
-            0xe0..=0xef => 3,
-            0xf0..=0xf7 => 4,
-            _ => 0,
-        };
-        needs > *back
-    });
-    let back = if all { 0 } else { incomplete.unwrap_or(0) };
-    bytes.split_at(bytes.len() - back)
-}
+/// One byte for each byte that is no UTF-8, until the places are no longer needed.
+const STAND_IN: char = '\u{1a}';

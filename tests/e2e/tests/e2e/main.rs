@@ -22,5 +22,6 @@ mod ownership;
 mod paths;
 mod schemas;
 mod shadowing;
+mod shipped;
 mod swapped;
 mod trust;

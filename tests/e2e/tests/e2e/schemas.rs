@@ -17,6 +17,12 @@ fn check(tool: &str, pointer: &str, message: &str) {
     assert!(reason.starts_with(&expected), "{reason}");
     assert!(reason.contains(&format!("(at `{pointer}`); ")), "{reason}");
     assert!(error["message"].as_str().unwrap().contains(pointer), "{error:#}");
+    // Once that is known, the next process says the same instead of pretending that there is no such tool.
+    let again = world.error(tool, "{}");
+    assert_eq!(
+        (again["code"].as_str(), again["message"].as_str()),
+        (Some("tool_failed"), error["message"].as_str())
+    );
     // Its neighbour in the same library works.
     assert_eq!(world.text("neighbour", "{}"), "fine");
     assert_eq!(world.listed("neighbour")[0]["status"], "active");

@@ -1,0 +1,27 @@
+//! The rules of spec.md that are decided here, by their ids.
+
+mod approvals;
+mod commands;
+mod decisions;
+mod policies;
+mod properties;
+mod redaction;
+
+use stud_contract::{SideEffects, ToolName};
+use stud_policy::{CallFacts, Policy, SessionFacts};
+
+fn policy(text: &str) -> Policy {
+    Policy::from_toml(text).unwrap()
+}
+
+fn tool(name: &str, class: SideEffects) -> CallFacts {
+    CallFacts::new(ToolName::new(name).unwrap(), class)
+}
+
+fn shell(line: &str) -> CallFacts {
+    tool("run_command", SideEffects::Execute).command(line)
+}
+
+fn someone() -> SessionFacts {
+    SessionFacts { interactive: true, ..SessionFacts::default() }
+}
