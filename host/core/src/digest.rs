@@ -26,7 +26,15 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        // Every result names the digest of its origin: one write instead of 32.
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let text: String = self
+            .0
+            .iter()
+            .flat_map(|byte| [byte >> 4, byte & 15])
+            .map(|digit| char::from(DIGITS[usize::from(digit)]))
+            .collect();
+        f.pad(&text)
     }
 }
 
@@ -63,5 +71,21 @@ impl TryFrom<String> for Digest {
 impl From<Digest> for String {
     fn from(digest: Digest) -> String {
         digest.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn t5_a_digest_is_written_and_read_as_sha256_usually_is() {
+        let digest = Digest::of(b"abc");
+        assert_eq!(digest.to_string(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert_eq!(digest.to_string().parse(), Ok(digest));
+        assert_eq!(digest.short(), "ba7816bf8f01");
+        for bad in ["", "ba78", &"g".repeat(64), &"é".repeat(32)] {
+            assert!(bad.parse::<Digest>().is_err(), "{bad}");
+        }
     }
 }

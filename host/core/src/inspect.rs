@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Stage};
 use crate::digest::Digest;
 use crate::load::read_regular_file;
-use crate::manifest::{check_contract, read_foreign_library, read_library};
+use crate::manifest::{check_contract, read_foreign_library, require_this_machine};
 use crate::object_file::Format;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -56,19 +56,20 @@ impl From<Diagnostic> for Problem {
 /// The file cannot be read. A file that is no plugin is an [`Inspection`] with problems.
 pub fn inspect_library(file: &Path) -> Result<Inspection, Diagnostic> {
     let bytes = read_regular_file(file)?;
+    let read = read_foreign_library(&bytes);
     let mut inspection = Inspection {
         contract: None,
         file: file.to_owned(),
-        sha256: Digest::of(&bytes),
+        sha256: read.as_ref().map_or_else(|_| Digest::of(&bytes), |facts| facts.digest),
         size: bytes.len() as u64,
         format: None,
         compatible: false,
         problems: Vec::new(),
     };
-    match read_foreign_library(&bytes) {
+    match read {
         Err(diagnostic) => inspection.problems.push(diagnostic.into()),
         Ok(facts) => {
-            inspection.problems.extend(read_library(&bytes).err().map(Problem::from));
+            inspection.problems.extend(require_this_machine(&bytes).err().map(Problem::from));
             let rules = check_contract(&facts.contract).err().unwrap_or_default();
             inspection.problems.extend(rules.into_iter().map(Problem::from));
             inspection.format = Some(facts.format);

@@ -35,7 +35,7 @@ pub struct LibraryFacts {
 /// The first thing that is wrong, at stage `object` or `shape`.
 pub fn read_library(bytes: &[u8]) -> Result<LibraryFacts, Diagnostic> {
     let object = checked_object(bytes)?;
-    object.require_this_machine().map_err(|e| Diagnostic::new(Stage::Object, e.to_string(), e.remedy()))?;
+    for_this_machine(&object)?;
     contract_of(&object, bytes)
 }
 
@@ -47,8 +47,20 @@ pub fn read_foreign_library(bytes: &[u8]) -> Result<LibraryFacts, Diagnostic> {
     contract_of(&checked_object(bytes)?, bytes)
 }
 
+/// Whether the library is for this machine. Cheap beside reading it.
+///
+/// # Errors
+/// It is for another one, or no library.
+pub fn require_this_machine(bytes: &[u8]) -> Result<(), Diagnostic> {
+    for_this_machine(&checked_object(bytes)?)
+}
+
 fn checked_object(bytes: &[u8]) -> Result<ObjectFile<'_>, Diagnostic> {
     ObjectFile::check(bytes).map_err(|e| Diagnostic::new(Stage::Object, e.to_string(), e.remedy()))
+}
+
+fn for_this_machine(object: &ObjectFile<'_>) -> Result<(), Diagnostic> {
+    object.require_this_machine().map_err(|e| Diagnostic::new(Stage::Object, e.to_string(), e.remedy()))
 }
 
 fn contract_of(object: &ObjectFile<'_>, bytes: &[u8]) -> Result<LibraryFacts, Diagnostic> {

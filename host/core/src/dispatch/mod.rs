@@ -61,8 +61,13 @@ pub(crate) async fn dispatch(
 ) -> ToolResult {
     let started = Instant::now();
     let id = crate::ids::new_id("tu_");
-    // What the first steps may wait for, files and processes of a plugin's first use, blocks this thread openly.
-    let prepared = block_in_place(|| prepare(snapshot, &call));
+    // A plugin's first use waits for files and processes, which blocks this thread openly. Later ones wait for nothing,
+    // and are spared the hand-over: it costs more than all of these steps.
+    let prepared = if resolve::is_ready(snapshot, &call.tool) {
+        prepare(snapshot, &call)
+    } else {
+        block_in_place(|| prepare(snapshot, &call))
+    };
     let (entry, outcome) = match prepared {
         Err(refused) => (refused.entry, Err(refused.error)),
         Ok(prepared) => {

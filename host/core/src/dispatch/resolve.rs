@@ -4,6 +4,11 @@ use serde_json::json;
 use std::sync::Arc;
 use stud_contract::{ErrorClass, ToolError};
 
+/// Whether [`resolve`] will answer without waiting for files or processes.
+pub(super) fn is_ready(snapshot: &Snapshot, name: &str) -> bool {
+    snapshot.implementations(name).first().is_none_or(|entry| entry.is_ready())
+}
+
 /// Finds the implementation that a name stands for. One that turns out not to work falls back to the layer below.
 pub(super) fn resolve<'a>(
     snapshot: &'a Snapshot,

@@ -113,6 +113,11 @@ impl Plugin {
             .as_ref()
     }
 
+    /// Whether its code is in this process.
+    pub(crate) fn is_loaded(&self) -> bool {
+        matches!(self.loaded.get(), Some(Ok(_)))
+    }
+
     fn open(&self) -> Result<LoadedPlugin, Diagnostic> {
         let staged = self.settings.staging.stage(&self.file, self.digest())?;
         load(&staged)

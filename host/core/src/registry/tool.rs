@@ -66,6 +66,11 @@ impl ToolEntry {
         &self.plugin
     }
 
+    /// Whether it was described and opened before, so that neither is waited for.
+    pub(crate) fn is_ready(&self) -> bool {
+        matches!(self.callable.get(), Some(Ok(_))) && self.plugin.is_loaded()
+    }
+
     /// The tool with everything that showing it needs. Blocks when it is asked for the first time.
     ///
     /// # Errors

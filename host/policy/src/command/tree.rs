@@ -226,7 +226,9 @@ impl Reader {
 
     /// A simple command: assignments, words, redirections among them.
     fn command(&mut self, node: Node<'_>, source: &str, mut redirects: Redirects, at: (usize, usize)) {
-        let mut words = Vec::new();
+        let mut words: Vec<Word> = Vec::new();
+        // Where the last word ended: what follows without a blank belongs to it.
+        let mut end = None;
         let mut dangerous = false;
         let mut assigned = false;
         let mut cursor = node.walk();
@@ -244,15 +246,16 @@ impl Reader {
                     redirects.texts.extend(more.texts);
                     words.extend(more.words);
                 }
-                // The dollar sign of a translated text, or something that is no word.
-                _ if !child.is_named() => words.push(Word { dynamic: true, ..Word::default() }),
                 "comment" => {}
                 _ => {
-                    words.push(word::read(child, source));
-                    self.children(child, source, at.0, at.1 + 1);
-                    if child.kind() == "command_substitution" || child.kind() == "process_substitution" {
-                        continue;
+                    // The dollar sign of a translated text is no node with a name.
+                    let word = if child.is_named() { word::read(child, source) } else { Word { dynamic: true, ..Word::default() } };
+                    match words.last_mut() {
+                        Some(last) if end == Some(child.start_byte()) => last.append(&word),
+                        _ => words.push(word),
                     }
+                    end = Some(child.end_byte());
+                    self.children(child, source, at.0, at.1 + 1);
                 }
             }
         }
@@ -374,38 +377,24 @@ impl Reader {
 
     /// `export`, `declare`, `unset`, `[ … ]`.
     fn builtin(&mut self, node: Node<'_>, source: &str, depth: usize, deep: usize) {
-        let mut words = Vec::new();
-        let mut dangerous = false;
-        let mut cursor = node.walk();
-        for child in node.children(&mut cursor) {
-            if child.kind() == "variable_assignment" {
-                dangerous |= dangerous_assignment(child, source);
-            }
-            let text = source.get(child.byte_range()).unwrap_or_default();
-            words.push(if child.child_count() == 0 { word::read(child, source) } else { Word::plain(text) });
-            self.visit(child, source, depth, deep + 1);
-        }
-        let test = node.kind() == "test_command";
-        if !test && let Some(first) = node.child(0) {
-            words.splice(
-                0..1.min(words.len()),
-                [Word::plain(source.get(first.byte_range()).unwrap_or_default())],
-            );
-        }
-        let name = words.first().map(|word| {
-            source.get(node.byte_range()).map_or(word.text.clone(), |text| {
-                text.split(|c: char| c.is_whitespace()).next().unwrap_or_default().to_owned()
-            })
-        });
-        let mut part = Part { key: name.filter(|name| crate::check_key(name).is_ok()), ..empty(&words) };
-        let whole = source.get(node.byte_range()).unwrap_or_default();
+        let text = source.get(node.byte_range()).unwrap_or_default();
+        let words: Vec<Word> = text.split_ascii_whitespace().map(Word::plain).collect();
+        let mut part = empty(&words);
+        part.key = words.first().map(|word| word.text.clone()).filter(|name| crate::check_key(name).is_ok());
         // The inside of a test is evaluated: substitutions in array indices run, even quoted ones.
-        part.safe = test && !whole.contains(['$', '`']) && whole.matches('[').count() <= 2;
-        if dangerous {
+        part.safe = node.kind() == "test_command" && !text.contains(['$', '`']) && text.matches('[').count() <= 2;
+        let mut cursor = node.walk();
+        let assignments = node.named_children(&mut cursor).filter(|child| child.kind() == "variable_assignment");
+        if assignments.into_iter().any(|child| dangerous_assignment(child, source)) || declares_dangerously(&words) {
             part.key = None;
             part.hidden = Some("it sets a variable that changes what programs run".to_owned());
         }
+        if node.kind() != "test_command" {
+            part.severity = Severity::Medium;
+            part.why = "it changes variables of the shell".to_owned();
+        }
         self.push(part);
+        self.children(node, source, depth, deep);
     }
 
     /// An assignment without a command stays in the shell.
@@ -569,6 +558,14 @@ fn redirected(mut part: Part, redirects: &Redirects) -> Part {
         part.redirects.push(target.text.clone());
     }
     part
+}
+
+/// `export "PATH=x"`: quotes hide an assignment from the grammar.
+fn declares_dangerously(words: &[Word]) -> bool {
+    words.iter().skip(1).any(|word| {
+        let text = word.text.trim_start_matches(['"', '\'', '\\', '$']);
+        text.split_once('=').is_some_and(|(name, _)| wrapper::dangerous_variable(name))
+    })
 }
 
 fn dangerous_assignment(node: Node<'_>, source: &str) -> bool {

@@ -38,7 +38,8 @@ impl Word {
         (first && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')).then_some((name, value))
     }
 
-    fn append(&mut self, other: &Word) {
+    /// Puts another word right behind this one.
+    pub(crate) fn append(&mut self, other: &Word) {
         self.text.push_str(&other.text);
         self.dynamic |= other.dynamic;
         self.glob |= other.glob;

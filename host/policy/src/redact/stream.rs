@@ -60,16 +60,21 @@ impl RedactStream {
         let mut reaching: Vec<_> = found.iter().map(|found| &found.whole).collect();
         reaching.sort_by_key(|whole| std::cmp::Reverse(whole.start));
         for whole in reaching {
-            if whole.start < cut && whole.end > cut {
+            if whole.start < cut && whole.end > cut && self.held.len() < MAX_HELD {
                 cut = whole.start;
             }
         }
-        let secrets = merged(found.into_iter().map(|found| found.secret).collect());
+        // A secret without end is cut: what came of it by now goes.
+        let secrets = found.into_iter().map(|found| found.secret.start..found.secret.end.min(cut));
+        let secrets = merged(secrets.filter(|secret| !secret.is_empty()).collect());
         let out = replace(text.get(..cut).unwrap_or_default(), secrets).replace(STAND_IN, "\u{fffd}");
         self.held.drain(..cut.min(self.held.len()));
         out
     }
 }
+
+/// The most that is held back for one match, in bytes.
+const MAX_HELD: usize = 1 << 20;
 
 /// One byte for each byte that is no UTF-8, until the places are no longer needed.
 const STAND_IN: char = '\u{1a}';
