@@ -16,7 +16,7 @@ use word::Word;
 /// that grows with the square of their length.)
 pub const MAX_PARSED: usize = 64 * 1024;
 /// How deep commands may stand in commands (`sh -c`, `eval`, substitutions) before they count as hidden.
-pub const MAX_DEPTH: usize = 24;
+pub const MAX_DEPTH: usize = 10;
 /// The most parts of one line.
 pub const MAX_PARTS: usize = 512;
 

@@ -213,7 +213,8 @@ pub(super) fn is_safe(words: &[Word]) -> bool {
     let name = base_name(&program.text);
     let Some(entry) = TABLE.iter().find(|entry| entry.programs.contains(&name)) else { return false };
     // What is only known at run time may be an option; a pattern may match a file that is named like one.
-    if arguments.iter().any(|word| word.dynamic || word.brace || (word.glob && word.text.starts_with('*'))) && name != "echo"
+    if arguments.iter().any(|word| word.dynamic || word.brace || (word.glob && word.text.starts_with('*')))
+        && name != "echo"
     {
         return false;
     }

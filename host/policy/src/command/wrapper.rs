@@ -149,8 +149,7 @@ fn plain_wrapper(table: &Plain, words: &[Word]) -> Wrapped {
     let mut wrapped = Wrapped { own: table.own, more_arguments: table.name == "xargs", ..Wrapped::default() };
     let mut rest = words.get(1..).unwrap_or_default();
     let mut operands = table.operands;
-    loop {
-        let Some(word) = rest.first() else { break };
+    while let Some(word) = rest.first() {
         let text = word.text.as_str();
         let mut taken = 1;
         if text == "--" {
@@ -212,7 +211,8 @@ fn option(table: &Plain, cluster: &str) -> Option<usize> {
     for (at, letter) in cluster.char_indices() {
         if table.valued.contains(letter) {
             let attached = at + letter.len_utf8() < cluster.len();
-            return Some(usize::from(!attached && !(table.name == "xargs" && letter == 'i')));
+            let optional = table.name == "xargs" && letter == 'i';
+            return Some(usize::from(!attached && !optional));
         }
         if !table.flags.contains(letter) {
             return None;

@@ -46,8 +46,10 @@ impl Patterns {
         let compile = |pattern: &String| {
             // `git *` means `git` with any arguments, none included.
             let optional = pattern.strip_suffix(" *").map(|stem| format!("{stem}{{, *}}"));
-            let glob: Result<Glob, _> =
-                GlobBuilder::new(optional.as_ref().unwrap_or(pattern)).backslash_escape(true).empty_alternates(true).build();
+            let glob: Result<Glob, _> = GlobBuilder::new(optional.as_ref().unwrap_or(pattern))
+                .backslash_escape(true)
+                .empty_alternates(true)
+                .build();
             let message = |error: globset::Error| format!("`{pattern}` is no pattern: {}", error.kind());
             let glob = glob
                 .map_err(|error| PolicyError::Pattern { place: place.to_owned(), message: message(error) })?;

@@ -64,7 +64,9 @@ pub(super) fn find(text: &str) -> Vec<Found> {
         return std::iter::once(all).filter(|found| !found.whole.is_empty()).collect();
     };
     let mut found = Vec::new();
-    for regex in patterns.set.matches(text.as_bytes()).into_iter().filter_map(|index| patterns.each.get(index)) {
+    for regex in
+        patterns.set.matches(text.as_bytes()).into_iter().filter_map(|index| patterns.each.get(index))
+    {
         for captures in regex.captures_iter(text.as_bytes()) {
             let named = ["s", "s1", "s2"].into_iter().find_map(|name| captures.name(name));
             if let Some(whole) = captures.get(0) {

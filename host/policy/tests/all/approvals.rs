@@ -13,7 +13,12 @@ fn a5_scopes() {
     approvals.remember(entry("k", Scope::SessionKey)).unwrap();
     assert_eq!(approvals.iter().count(), 1);
     assert!(approvals.covers("t", Some("k"), "global", "d").is_some());
-    for (tool, key, layer, digest) in [("u", "k", "global", "d"), ("t", "l", "global", "d"), ("t", "k", "project", "d"), ("t", "k", "global", "e")] {
+    for (tool, key, layer, digest) in [
+        ("u", "k", "global", "d"),
+        ("t", "l", "global", "d"),
+        ("t", "k", "project", "d"),
+        ("t", "k", "global", "e"),
+    ] {
         assert!(approvals.covers(tool, Some(key), layer, digest).is_none(), "{tool} {key} {layer} {digest}");
     }
     assert!(approvals.covers("t", None, "global", "d").is_none());
@@ -51,7 +56,15 @@ fn c8_keys() {
 
 #[test]
 fn c9_the_parent_directory() {
-    for (path, key) in [("a.rs", "."), ("src/a.rs", "src"), ("./src//x/../a.rs", "src"), ("/etc/passwd", "/etc"), ("", "."), ("../x", ".."), ("a\\b\\c", "a/b")] {
+    for (path, key) in [
+        ("a.rs", "."),
+        ("src/a.rs", "src"),
+        ("./src//x/../a.rs", "src"),
+        ("/etc/passwd", "/etc"),
+        ("", "."),
+        ("../x", ".."),
+        ("a\\b\\c", "a/b"),
+    ] {
         assert_eq!(parent_directory_key(path), key, "{path}");
     }
 }

@@ -1,5 +1,7 @@
 //! The rules of spec.md that are decided here, by their ids.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests may fail loudly, like tests")]
+
 mod approvals;
 mod commands;
 mod decisions;

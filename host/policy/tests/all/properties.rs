@@ -3,7 +3,20 @@ use proptest::prelude::*;
 use stud_policy::command::analyse;
 use stud_policy::{Redactor, SecurityMode, SessionFacts, Severity, decide};
 
-const LINES: &[&str] = &["ls", "git status", "git push", "make", "rm -rf /", "sudo x", "$X", "cat .env", "echo hi > x", "cargo test | tail", "sh -c 'ls; foo'", "find . -name x"];
+const LINES: &[&str] = &[
+    "ls",
+    "git status",
+    "git push",
+    "make",
+    "rm -rf /",
+    "sudo x",
+    "$X",
+    "cat .env",
+    "echo hi > x",
+    "cargo test | tail",
+    "sh -c 'ls; foo'",
+    "find . -name x",
+];
 
 /// One letter in one of the shell's spellings.
 fn spelt(letter: char, how: u8) -> String {

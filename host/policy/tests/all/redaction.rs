@@ -1,8 +1,14 @@
 use stud_policy::{REDACTED, Redactor};
 
 const SECRETS: &[&str] = &[
-    "AKIAIOSFODNN7EXAMPLE", "ghp_abcdefghijklmnopqrstuvwxyz0123456789", "github_pat_11ABCDEFG0123456789abcdef", "glpat-abcdefghij0123456789", "xoxb-123456789012-abcdefghij",
-    "sk-ant-api03-abcdefghijklmnopqrstuv", "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefghijk", "AIzaSyA1234567890abcdefghijklmnopqrstuv",
+    "AKIAIOSFODNN7EXAMPLE",
+    "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+    "github_pat_11ABCDEFG0123456789abcdef",
+    "glpat-abcdefghij0123456789",
+    "xoxb-123456789012-abcdefghij",
+    "sk-ant-api03-abcdefghijklmnopqrstuv",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcdefghijk",
+    "AIzaSyA1234567890abcdefghijklmnopqrstuv",
 ];
 
 #[test]
@@ -25,7 +31,14 @@ fn d9_patterns() {
     ] {
         assert_eq!(redactor.redact(text), expected);
     }
-    for innocent in ["git log --oneline", "the password is asked for", "fn token(&self) -> Token", "https://host/a:b@c", "key = 1", "let secret = read()?;"] {
+    for innocent in [
+        "git log --oneline",
+        "the password is asked for",
+        "fn token(&self) -> Token",
+        "https://host/a:b@c",
+        "key = 1",
+        "let secret = read()?;",
+    ] {
         assert_eq!(redactor.redact(innocent), innocent);
     }
 }
@@ -33,7 +46,10 @@ fn d9_patterns() {
 #[test]
 fn d9_known_values_in_their_encodings() {
     let redactor = Redactor::new(["correct horse", "correct horse battery", "short", "pa\"ss\\word"]);
-    assert_eq!(redactor.redact("a correct horse battery b correct horse c short"), "a [redacted] b [redacted] c short");
+    assert_eq!(
+        redactor.redact("a correct horse battery b correct horse c short"),
+        "a [redacted] b [redacted] c short"
+    );
     assert_eq!(redactor.redact("x=correct%20horse&"), "x=[redacted]&");
     assert_eq!(redactor.redact(r#"{"x":"pa\"ss\\word"}"#), r#"{"x":"[redacted]"}"#);
     // Base64 of "user:correct horse battery".
@@ -54,7 +70,11 @@ fn d9_a_secret_across_pieces() {
     let redactor = Redactor::new(["known secret value", "two\nlines of it"]);
     let plain = Redactor::new(["known secret value"]);
     let filler = "é words ".repeat(6000);
-    for secret in SECRETS.iter().copied().chain(["known secret value", "password=hunter2222", "-----BEGIN PRIVATE KEY-----\nabc\ndef\n-----END PRIVATE KEY-----"]) {
+    for secret in SECRETS.iter().copied().chain([
+        "known secret value",
+        "password=hunter2222",
+        "-----BEGIN PRIVATE KEY-----\nabc\ndef\n-----END PRIVATE KEY-----",
+    ]) {
         for end in ["", "\n", " x\ny\n"] {
             let text = format!("{filler} {secret} {end}{filler}\nlast {secret}");
             for size in [1, 7, 1000, 16 * 1024, 100_000] {
