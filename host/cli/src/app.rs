@@ -22,10 +22,14 @@ impl App {
         let project = std::fs::canonicalize(&project).map_err(|error| {
             Failure::new(
                 Exit::Usage,
-                format!("the directory `{}` cannot be used: {error}", project.display()),
+                format!("the directory `{}` cannot be used: {error}", render::path(&project)),
             )
         })?;
-        let bundled = args.bundled.clone().or_else(|| variable("STUD_BUNDLED").map(PathBuf::from));
+        if !project.is_dir() {
+            let message = format!("`{}` is not a directory", render::path(&project));
+            return Err(Failure::new(Exit::Usage, message).hint("-C takes the project's directory"));
+        }
+        let bundled = args.bundled.clone().or_else(|| variable("STUD_BUNDLED"));
         let bundled = match bundled {
             Some(bundled) => bundled,
             None => bundled_beside(&program()?),
@@ -76,15 +80,17 @@ fn program() -> Result<PathBuf, Failure> {
     })
 }
 
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|value| !value.is_empty())
+/// A path from the environment, Unicode or not. An empty one is none.
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// `STUD_HOME`, or `.stud` in the user's home.
 fn home() -> Result<PathBuf, Failure> {
     if let Some(home) = variable("STUD_HOME") {
         return std::path::absolute(&home).map_err(|error| {
-            Failure::new(Exit::Usage, format!("STUD_HOME is `{home}`, which is no path: {error}"))
+            let message = format!("STUD_HOME is `{}`, which is no path: {error}", render::path(&home));
+            Failure::new(Exit::Usage, message)
         });
     }
     match std::env::home_dir().filter(|home| home.is_absolute()) {

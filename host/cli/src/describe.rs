@@ -16,7 +16,8 @@ pub(crate) fn run(app: &App, args: &DescribeArgs) -> Result<Exit, Failure> {
     match staging.reopen(&args.file).and_then(|staged| describe_staged(&staged)) {
         Ok(description) => {
             answer.write_all(&description).and_then(|()| answer.flush()).map_err(failed)?;
-            // Threads and destructors that the library left behind have no say in how this ends.
+            // The answer is out. Threads that the library left behind are not waited for; its `atexit` handlers and
+            // destructors do run, in this process alone: whoever asked waits for them no longer than its deadline.
             std::process::exit(0);
         }
         Err(diagnostic) => Err(reported(&diagnostic)),

@@ -1,3 +1,4 @@
+use crate::render;
 use std::process::ExitCode;
 use stud_host::{Diagnostic, HostError, TrustError};
 
@@ -54,19 +55,19 @@ impl Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Failure {
-        Failure::new(Exit::Usage, error.to_string()).hint(error.remedy())
+        Failure::new(Exit::Usage, render::line(&error.to_string())).hint(error.remedy())
     }
 }
 
 impl From<TrustError> for Failure {
     fn from(error: TrustError) -> Failure {
-        Failure::new(Exit::Usage, error.to_string()).hint(error.remedy)
+        Failure::new(Exit::Usage, render::line(&error.to_string())).hint(error.remedy)
     }
 }
 
 impl From<Diagnostic> for Failure {
     fn from(diagnostic: Diagnostic) -> Failure {
         let hint = diagnostic.remedy.clone();
-        Failure::new(Exit::Error, diagnostic.to_string()).hint(hint)
+        Failure::new(Exit::Error, render::line(&diagnostic.to_string())).hint(hint)
     }
 }

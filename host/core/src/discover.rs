@@ -191,7 +191,7 @@ fn folder_library(folder: &Path) -> Result<PathBuf, Diagnostic> {
         let remedy = format!("it needs a table `[library]` with a line such as {platform} = \"libtool.so\"");
         Diagnostic::new(Stage::Discovery, message, remedy).file(&file)
     };
-    let text = fs::read_to_string(&file).map_err(|error| unreadable(&file, &error))?;
+    let text = crate::regular_file::read_text(&file).map_err(|error| unreadable(&file, &error))?;
     let parsed: FolderFile = toml::from_str(&text).map_err(|error| wrong(error.message().to_owned()))?;
     let Some(name) = parsed.library.get(&platform) else {
         return Err(wrong(format!("it names no library for {platform}")));

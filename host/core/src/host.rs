@@ -1,4 +1,5 @@
-use crate::config::{Config, ConfigError, ConfigSources, ProjectGrant};
+use crate::config::{Config, ConfigError, ConfigSources, ProjectConfig, ProjectGrant};
+use crate::digest::Digest;
 use crate::ids::new_id;
 use crate::load::{LoadSettings, Prober, Staging};
 use crate::paths::Paths;
@@ -45,6 +46,8 @@ pub struct Host {
     config: Arc<Config>,
     trust: Result<Option<ProjectTrust>, TrustError>,
     registry: Registry,
+    /// The digest of the project's configuration as it was read, or why it could not be.
+    project_config: Option<Result<Digest, String>>,
 }
 
 /// Why there is no host, or no session.
@@ -96,14 +99,16 @@ impl Host {
         let trust = TrustStore::read(&options.paths.trust_file())
             .map(|store| store.project(&options.paths.project).cloned());
         let trusted = trust.as_ref().ok().and_then(Option::as_ref);
-        let config = crate::config::load(&ConfigSources {
+        let project = read_project_config(&options.paths, trusted);
+        let project_config =
+            project.as_ref().map(|project| project.content.clone().map(|bytes| Digest::of(&bytes)));
+        let mut config = crate::config::load(&ConfigSources {
             user: options.paths.user_config(),
-            project: Some((options.paths.project_config(), config_grant(&options.paths, trusted))),
+            project,
             environment: options.environment.clone(),
             flags: options.flags.clone(),
         })
         .map_err(HostError::Config)?;
-        let config = Arc::new(config);
         let registry = Registry::build(&RegistrySources {
             layers: &options.paths.layers(),
             project_dir: &options.paths.project_dir(),
@@ -116,7 +121,9 @@ impl Host {
             }),
             generation: 1,
         });
-        Ok(Host { options, config, trust, registry })
+        let unknown = registry.unknown_tools(&config);
+        config.notes.extend(unknown);
+        Ok(Host { options, config: Arc::new(config), trust, registry, project_config })
     }
 
     /// The configuration in force.
@@ -139,6 +146,10 @@ impl Host {
         self.trust.as_ref().map(Option::as_ref)
     }
 
+    pub(crate) fn project_config(&self) -> Option<&Result<Digest, String>> {
+        self.project_config.as_ref()
+    }
+
     /// Every candidate and what may be called.
     #[must_use]
     pub fn registry(&self) -> &Registry {
@@ -154,6 +165,8 @@ impl Host {
         let shared = SessionShared {
             id: new_id("ses_"),
             workspace,
+            home: std::fs::canonicalize(&self.options.paths.home)
+                .unwrap_or_else(|_| self.options.paths.home.clone()),
             config: self.config.clone(),
             environment: self.options.environment.iter().cloned().collect(),
             spill: Spill::new(self.options.paths.outputs_dir()),
@@ -163,16 +176,26 @@ impl Host {
     }
 }
 
-/// How far the project's configuration counts: it is one of the files that were trusted, with the bytes that were shown.
-fn config_grant(paths: &Paths, trusted: Option<&ProjectTrust>) -> ProjectGrant {
-    let Some(trust) = trusted else { return ProjectGrant::Nothing };
-    let Ok(bytes) = std::fs::read(paths.project_config()) else { return ProjectGrant::Nothing };
-    let digest = crate::digest::Digest::of(&bytes);
-    match trust.covers(CONFIG_NAME, digest) {
-        true if trust.relax => ProjectGrant::Relax,
-        true => ProjectGrant::Tighten,
-        false => ProjectGrant::Nothing,
+/// Reads the project's configuration once. It counts as far as these very bytes are trusted: it is one of the files
+/// that were shown.
+fn read_project_config(paths: &Paths, trusted: Option<&ProjectTrust>) -> Option<ProjectConfig> {
+    let file = paths.project_config();
+    if !paths.has_project() || std::fs::symlink_metadata(&file).is_err() {
+        return None;
     }
+    let content =
+        crate::regular_file::read(&file, crate::regular_file::MAX_TEXT).map_err(|error| error.to_string());
+    let grant = match (&content, trusted) {
+        (Ok(bytes), Some(trust)) if trust.covers(CONFIG_NAME, Digest::of(bytes)) => {
+            if trust.relax {
+                ProjectGrant::Relax
+            } else {
+                ProjectGrant::Tighten
+            }
+        }
+        _ => ProjectGrant::Nothing,
+    };
+    Some(ProjectConfig { file, content, grant })
 }
 
 /// The project's configuration as a trusted file.

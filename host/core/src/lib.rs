@@ -38,6 +38,7 @@ mod ownership;
 mod paths;
 mod private_dir;
 mod registry;
+mod regular_file;
 mod session;
 mod spill;
 mod trust;

@@ -16,14 +16,28 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// The directory of every layer, lowest first.
+    /// The directory of every layer, lowest first. In the home directory itself there is no project layer: it would be
+    /// the global one under another name.
     #[must_use]
-    pub fn layers(&self) -> [LayerDir; 3] {
-        [
+    pub fn layers(&self) -> Vec<LayerDir> {
+        let mut layers = vec![
             LayerDir { layer: Layer::Bundled, path: self.bundled.clone(), prefix: Some(BUNDLED_PREFIX) },
             LayerDir { layer: Layer::Global, path: self.home.join("tools"), prefix: None },
-            LayerDir { layer: Layer::Project, path: self.project_dir().join("tools"), prefix: None },
-        ]
+        ];
+        if self.has_project() {
+            layers.push(LayerDir {
+                layer: Layer::Project,
+                path: self.project_dir().join("tools"),
+                prefix: None,
+            });
+        }
+        layers
+    }
+
+    /// Whether `.stud` of the working directory is something else than the user's own.
+    pub(crate) fn has_project(&self) -> bool {
+        let canonical = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        canonical(&self.project_dir()) != canonical(&self.home)
     }
 
     /// `.stud` in the working directory.

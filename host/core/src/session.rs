@@ -1,10 +1,11 @@
 use crate::config::Config;
-use crate::dispatch::{Call, ToolResult, dispatch};
+use crate::dispatch::{Call, ToolResult, dispatch, working};
 use crate::ids::new_id;
-use crate::registry::Snapshot;
+use crate::registry::{Snapshot, ToolEntry};
 use crate::spill::Spill;
 use crate::workspace::Workspace;
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use stud_contract::ToolName;
 
@@ -31,6 +32,8 @@ impl Observer for NoObserver {}
 pub(crate) struct SessionShared {
     pub(crate) id: String,
     pub(crate) workspace: Workspace,
+    /// The user's `.stud`, canonical.
+    pub(crate) home: PathBuf,
     pub(crate) config: Arc<Config>,
     pub(crate) environment: HashMap<String, String>,
     pub(crate) spill: Spill,
@@ -76,6 +79,13 @@ impl Turn {
     #[must_use]
     pub fn snapshot(&self) -> &Arc<Snapshot> {
         &self.snapshot
+    }
+
+    /// The implementation that a call of this name would run: ask for approval of this one. Blocks on files and
+    /// processes when the tool is used for the first time.
+    #[must_use]
+    pub fn implementation(&self, name: &str) -> Option<&Arc<ToolEntry>> {
+        working(&self.snapshot, name)
     }
 
     /// Makes one call. There is always exactly one result; errors are results.

@@ -21,8 +21,12 @@ use std::path::{Path, PathBuf};
 pub fn trust_preview(host: &Host) -> TrustPreview {
     let paths = host.paths();
     let mut files = Vec::new();
-    if let Ok(bytes) = std::fs::read(paths.project_config()) {
-        files.push(PreviewFile { sha256: Some(Digest::of(&bytes)), ..blank(CONFIG_NAME.to_owned()) });
+    if let Some(read) = host.project_config() {
+        let entry = blank(CONFIG_NAME.to_owned());
+        files.push(match read {
+            Ok(digest) => PreviewFile { sha256: Some(*digest), ..entry },
+            Err(problem) => PreviewFile { problem: Some(problem.clone()), ..entry },
+        });
     }
     let layers = paths.layers();
     let found = layers.iter().filter(|layer| layer.layer == Layer::Project).map(discover);
@@ -66,12 +70,11 @@ fn library(host: &Host, file: &Path) -> PreviewFile {
     let problem =
         check_contract(&contract).err().and_then(|all| all.into_iter().next()).map(|first| first.message);
     let snapshot = host.registry().snapshot();
-    let shadows = contract.tools.iter().filter_map(|tool| {
-        let below = snapshot
-            .implementations(tool.name.as_str())
-            .iter()
-            .find(|e| e.plugin().layer() != Layer::Project)?;
-        Some((tool.name.to_string(), below.plugin().layer().to_string()))
+    let names = contract.tools.iter().flat_map(|tool| std::iter::once(&tool.name).chain(&tool.other_names));
+    let shadows = names.filter_map(|name| {
+        let all = snapshot.implementations(name.as_str());
+        let below = all.iter().find(|entry| entry.plugin().layer() != Layer::Project)?;
+        Some((name.to_string(), below.plugin().layer().to_string()))
     });
     PreviewFile {
         plugin: Some(format!("{} {}", contract.plugin.name, contract.plugin.version)),
@@ -93,20 +96,14 @@ pub fn trust_project(
     relax: bool,
 ) -> Result<(), TrustError> {
     let file = host.paths().trust_file();
-    let mut store = TrustStore::read(&file)?;
-    let files = shown.files.iter().filter_map(|entry| Some((entry.file.clone(), entry.sha256?)));
+    let files = shown.files.iter().filter_map(|entry| Some((entry.file.clone(), entry.sha256?))).collect();
     let project = &host.paths().project;
-    if !store.grant(project, ProjectTrust { trust: mode, relax, files: files.collect() }) {
-        return Err(TrustError {
-            file,
-            message: format!(
-                "the project's path `{}` is not Unicode and cannot stand in it",
-                project.display()
-            ),
-            remedy: "rename the directory".to_owned(),
-        });
+    let trust = ProjectTrust { trust: mode, relax, files };
+    if TrustStore::update(&file, |store| store.grant(project, trust))? {
+        return Ok(());
     }
-    store.write(&file)
+    let message = format!("the project's path `{}` is not Unicode and cannot stand in it", project.display());
+    Err(TrustError { file, message, remedy: "rename the directory".to_owned() })
 }
 
 /// Copies a library into a layer's directory, as a whole, after the checks that loading would begin with.

@@ -21,26 +21,25 @@ pub(crate) fn run(app: &App, args: &FileArgs) -> Result<Exit, Failure> {
 fn text(report: &CheckReport) -> String {
     let mut text = String::new();
     for step in &report.steps {
+        let step_name = render::line(&step.step);
         match &step.problem {
             None => {
-                let _ = writeln!(text, "{}  {}", render::styled(render::GOOD, "ok    "), step.step);
+                let _ = writeln!(text, "{}  {}", render::styled(render::GOOD, "ok    "), step_name);
             }
             Some(problem) => {
-                let place =
-                    problem.field.as_ref().map(|field| format!(" (at `{field}`)")).unwrap_or_default();
-                let _ = writeln!(text, "{}  {}", render::styled(render::BAD, "failed"), step.step);
-                let _ = writeln!(
-                    text,
-                    "        [{}] {}{place}",
-                    problem.stage,
-                    render::printable(&problem.message)
-                );
-                let _ = writeln!(text, "        hint: {}", problem.remedy);
+                let shown = render::Problem {
+                    stage: Some(problem.stage),
+                    message: &problem.message,
+                    field: problem.field.as_deref(),
+                    remedy: Some(&problem.remedy),
+                };
+                let _ = writeln!(text, "{}  {}", render::styled(render::BAD, "failed"), step_name);
+                let _ = write!(text, "        {}", render::problem(&shown, 8));
             }
         }
     }
     for warning in &report.warnings {
-        let _ = writeln!(text, "{}  {}", render::styled(render::ODD, "note  "), render::printable(warning));
+        let _ = writeln!(text, "{}  {}", render::styled(render::ODD, "note  "), render::line(warning));
     }
     let verdict = if report.ok {
         "every tool of it can be used; `stud install FILE` puts it into the global layer"

@@ -160,16 +160,14 @@ fn text(findings: &[Finding]) -> String {
             Verdict::Note => (render::ODD, "note "),
             Verdict::Wrong => (render::BAD, "wrong"),
         };
-        let _ = writeln!(
-            text,
-            "{}  {:<14} {}",
-            render::styled(style, word),
-            finding.what,
-            render::printable(&finding.text)
-        );
-        if let Some(hint) = &finding.hint {
-            let _ = writeln!(text, "                      hint: {}", render::printable(hint));
-        }
+        let shown = render::Problem {
+            stage: None,
+            message: &finding.text,
+            field: None,
+            remedy: finding.hint.as_deref(),
+        };
+        let said = render::problem(&shown, 22);
+        let _ = write!(text, "{}  {:<14} {said}", render::styled(style, word), finding.what);
     }
     text
 }

@@ -18,26 +18,27 @@ pub(crate) fn run(args: &FileArgs) -> Result<Exit, Failure> {
 fn text(inspection: &Inspection) -> String {
     let mut text = String::new();
     let format = inspection.format.map_or("no library", |format| format.as_str());
-    let _ = writeln!(text, "file      {} ({} bytes, {format})", inspection.file.display(), inspection.size);
+    let _ = writeln!(text, "file      {} ({} bytes, {format})", render::path(&inspection.file), inspection.size);
     let _ = writeln!(text, "sha256    {}", inspection.sha256);
     if let Some(contract) = &inspection.contract {
         let plugin = &contract.plugin;
         let _ = writeln!(
             text,
             "plugin    {} {}",
-            render::printable(&plugin.name),
-            render::printable(&plugin.version)
+            render::line(&plugin.name),
+            render::line(&plugin.version)
         );
         let _ = writeln!(
             text,
             "contract  {}, for stud {}",
-            contract.contract_version, contract.required_core_version
+            render::line(&contract.contract_version),
+            render::line(&contract.required_core_version)
         );
         let _ = writeln!(
             text,
             "built     for {} with {}",
-            render::printable(&contract.target),
-            render::printable(&contract.rustc)
+            render::line(&contract.target),
+            render::line(&contract.rustc)
         );
         let rows = contract.tools.iter().map(|tool| {
             vec![
@@ -60,15 +61,13 @@ fn text(inspection: &Inspection) -> String {
         let _ = writeln!(text, "{}", render::styled(render::GOOD, "this host would load it"));
     }
     for problem in &inspection.problems {
-        let place = problem.field.as_ref().map(|field| format!(" (at `{field}`)")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{} [{}] {}{place}",
-            render::styled(render::BAD, "refused"),
-            problem.stage,
-            render::printable(&problem.message)
-        );
-        let _ = writeln!(text, "  hint: {}", problem.remedy);
+        let shown = render::Problem {
+            stage: Some(problem.stage),
+            message: &problem.message,
+            field: problem.field.as_deref(),
+            remedy: Some(&problem.remedy),
+        };
+        let _ = write!(text, "{} {}", render::styled(render::BAD, "refused"), render::problem(&shown, 2));
     }
     text
 }

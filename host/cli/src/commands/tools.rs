@@ -43,8 +43,8 @@ pub(crate) fn overview(listing: &Listing) -> String {
         let file = tool.file.as_deref().map(|file| file.display().to_string()).unwrap_or_default();
         let style = if tool.status == Status::Shadowed { render::DIM } else { render::ODD };
         let what = format!("{name} ({})", tool.status.as_str());
-        let reason = render::printable(tool.reason.as_deref().unwrap_or_default());
-        let _ = writeln!(out, "{} {}\n    {reason}", render::styled(style, &what), render::printable(&file));
+        let reason = render::line(tool.reason.as_deref().unwrap_or_default());
+        let _ = writeln!(out, "{} {}\n    {reason}", render::styled(style, &what), render::line(&file));
     }
     out
 }
@@ -106,7 +106,7 @@ fn describe(out: &mut String, tool: &ToolDescription) {
             schema["type"].as_str().unwrap_or("?").to_owned(),
             if needed { "required" } else { "optional" }.to_owned(),
             if aliases.is_empty() { "-".to_owned() } else { aliases.join(", ") },
-            format!("{}{default}", schema["description"].as_str().unwrap_or_default()),
+            format!("{}{default}", one_line(schema["description"].as_str().unwrap_or_default())),
         ]
     });
     out.push_str(&render::table(&["ARGUMENT", "TYPE", "", "ALSO", "WHAT"], rows.collect()));
@@ -115,10 +115,15 @@ fn describe(out: &mut String, tool: &ToolDescription) {
             out,
             "\nexample: stud call {} --input '{}'",
             tool.name,
-            render::printable(&example.to_string())
+            render::line(&example.to_string())
         );
     }
     out.push('\n');
+}
+
+/// A comment of several lines of source, as the cell of a table.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn candidate(out: &mut String, tool: &ListedTool) {
@@ -126,7 +131,7 @@ fn candidate(out: &mut String, tool: &ListedTool) {
     let _ = writeln!(out, "{}  {} layer", render::styled(style, tool.status.as_str()), tool.layer);
     let mut line = |key: &str, value: Option<String>| {
         if let Some(value) = value {
-            let _ = writeln!(out, "  {key:<14}{}", render::printable(&value));
+            let _ = writeln!(out, "  {key:<14}{}", render::line(&value));
         }
     };
     line("file", tool.file.as_deref().map(|file| file.display().to_string()));

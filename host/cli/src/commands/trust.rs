@@ -18,15 +18,17 @@ pub(crate) fn run(app: &App, args: &TrustArgs) -> Result<Exit, Failure> {
     }
     let host = app.open()?;
     if let Err(error) = host.trust() {
-        return Err(Failure::new(Exit::Usage, error.to_string()).hint(error.remedy.clone()));
+        return Err(Failure::new(Exit::Usage, render::line(&error.to_string())).hint(error.remedy.clone()));
     }
     let shown = trust_preview(&host);
     let mode = if args.path { TrustMode::Path } else { TrustMode::Files };
     if args.json {
-        if args.yes {
+        // Nothing to trust is nothing granted, here as below.
+        let granted = args.yes && !shown.files.is_empty();
+        if granted {
             trust_project(&host, &shown, mode, args.relax)?;
         }
-        return render::json(&json!({ "granted": args.yes, "preview": shown }));
+        return render::json(&json!({ "granted": granted, "preview": shown }));
     }
     if shown.files.is_empty() {
         return render::out("this project has no tools and no configuration: there is nothing to trust\n");
@@ -82,7 +84,7 @@ fn waits(file: &PreviewFile) -> bool {
 }
 
 fn text(shown: &TrustPreview) -> String {
-    let mut text = format!("{} would use:\n", render::printable(&shown.project));
+    let mut text = format!("{} would use:\n", render::line(&shown.project));
     for file in &shown.files {
         let change = match file.change {
             FileChange::New => render::styled(render::ODD, "new      "),
@@ -92,14 +94,14 @@ fn text(shown: &TrustPreview) -> String {
         };
         let digest = file.sha256.map(|digest| format!("  sha256 {digest}")).unwrap_or_default();
         let plugin =
-            file.plugin.as_deref().map(|name| format!("  ({})", render::printable(name))).unwrap_or_default();
+            file.plugin.as_deref().map(|name| format!("  ({})", render::line(name))).unwrap_or_default();
         let _ = writeln!(
             text,
             "\n  {change} .stud/{}{plugin}\n           {digest}",
-            render::printable(&file.file)
+            render::line(&file.file)
         );
         if let Some(problem) = &file.problem {
-            let _ = writeln!(text, "             it would not load: {}", render::printable(problem));
+            let _ = writeln!(text, "             it would not load: {}", render::line(problem));
         }
         for tool in &file.tools {
             let _ = writeln!(text, "             {}", tool_line(tool, file));
@@ -113,13 +115,17 @@ fn tool_line(tool: &EmbeddedTool, file: &PreviewFile) -> String {
     let mut line = format!("tool {}: {}", tool.name, tool.side_effects);
     line.push_str(if tool.gated { ", asks before it runs" } else { ", runs without asking" });
     if !tool.capabilities.is_empty() {
-        let _ = write!(line, ", wants {}", render::printable(&tool.capabilities.join(" ")));
+        let _ = write!(line, ", wants {}", render::line(&tool.capabilities.join(" ")));
     }
     if !tool.env.is_empty() {
-        let _ = write!(line, ", sees {}", render::printable(&tool.env.join(" ")));
+        let _ = write!(line, ", sees {}", render::line(&tool.env.join(" ")));
     }
     if let Some(layer) = file.shadows.get(tool.name.as_str()) {
         let _ = write!(line, ", takes the place of the {layer} one");
+    }
+    for other in &tool.other_names {
+        let below = file.shadows.get(other.as_str()).map(|layer| format!(", which the {layer} layer has"));
+        let _ = write!(line, ", answers to `{other}` too{}", below.unwrap_or_default());
     }
     line
 }
@@ -152,11 +158,7 @@ fn list(app: &App, json: bool) -> Result<Exit, Failure> {
 
 fn revoke(app: &App, json: bool) -> Result<Exit, Failure> {
     let file = app.paths.trust_file();
-    let mut store = TrustStore::read(&file)?;
-    let known = store.revoke(&app.paths.project);
-    if known {
-        store.write(&file)?;
-    }
+    let known = TrustStore::update(&file, |store| store.revoke(&app.paths.project))?;
     if json {
         return render::json(&json!({ "revoked": known }));
     }

@@ -59,7 +59,7 @@ impl Console<'_> {
         format!(
             "stud {} · {tools} tools · {}\n/help says what can be typed, /quit ends",
             stud_host::CORE_VERSION,
-            self.app.paths.project.display()
+            render::path(&self.app.paths.project)
         )
     }
 
@@ -92,8 +92,9 @@ impl Console<'_> {
 
     /// Asks before a gated tool runs. Without an answer it does not.
     fn approval(&mut self, name: &str, input: &str) -> Approval {
-        let snapshot = self.session.turn().snapshot().clone();
-        let Some(tool) = snapshot.implementations(name).first().map(|entry| entry.embedded()) else {
+        // The one that would run: a layer above may offer the name and not work.
+        let turn = self.session.turn();
+        let Some(tool) = turn.implementation(name).map(|entry| entry.embedded()) else {
             return Approval::NotGiven;
         };
         if !tool.gated && !tool.always_require_approval {

@@ -1,4 +1,5 @@
 use super::{Config, KEYS, Key, Origin, ToolConfig};
+use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,12 +10,23 @@ use toml::{Table, Value};
 pub struct ConfigSources {
     /// The user's file; need not exist.
     pub user: PathBuf,
-    /// The project's file and how far it counts; need not exist.
-    pub project: Option<(PathBuf, ProjectGrant)>,
+    /// The project's file as it was read, and how far it counts; none when there is none.
+    pub project: Option<ProjectConfig>,
     /// The environment, as name and value.
     pub environment: Vec<(String, String)>,
     /// Flags: key, value, and the flag's name.
     pub flags: Vec<(String, Value, String)>,
+}
+
+/// A project's file: the bytes that its trust was decided by are the bytes that are obeyed.
+#[derive(Debug, Clone)]
+pub struct ProjectConfig {
+    /// Where it lies.
+    pub file: PathBuf,
+    /// Its bytes, or why they could not be read.
+    pub content: Result<Vec<u8>, String>,
+    /// How far they count.
+    pub grant: ProjectGrant,
 }
 
 /// How far a project is trusted with configuration.
@@ -39,6 +51,8 @@ pub enum ConfigError {
         /// Why.
         error: std::io::Error,
     },
+    /// A file that others may write.
+    Unsafe(Box<Diagnostic>),
     /// A file that is not TOML.
     Syntax {
         /// Which.
@@ -70,6 +84,7 @@ impl fmt::Display for ConfigError {
             ConfigError::Unreadable { file, error } => {
                 write!(f, "`{}` cannot be read: {error}", file.display())
             }
+            ConfigError::Unsafe(diagnostic) => diagnostic.fmt(f),
             ConfigError::Syntax { file, message } => {
                 write!(f, "`{}` is not valid TOML: {message}", file.display())
             }
@@ -93,7 +108,8 @@ impl ConfigError {
     #[must_use]
     pub fn remedy(&self) -> String {
         match self {
-            ConfigError::Unreadable { .. } => "check its permissions".to_owned(),
+            ConfigError::Unreadable { .. } => "check the file and its permissions".to_owned(),
+            ConfigError::Unsafe(diagnostic) => diagnostic.remedy.clone(),
             ConfigError::Syntax { .. } => {
                 "correct the file; `stud config --keys` lists what may stand in it".to_owned()
             }
@@ -115,19 +131,18 @@ pub fn load(sources: &ConfigSources) -> Result<Config, ConfigError> {
     if let Some(table) = read(&sources.user)? {
         apply(&mut config, table, &Origin::File(sources.user.clone()), ProjectGrant::Relax)?;
     }
-    if let Some((file, grant)) = &sources.project {
-        match grant {
-            ProjectGrant::Nothing if file.exists() => {
-                config.notes.push(format!(
-                    "`{}` is not obeyed: this project is not trusted (`stud trust`)",
-                    file.display()
-                ));
+    if let Some(ProjectConfig { file, content, grant }) = &sources.project {
+        match (content, grant) {
+            (Err(problem), _) => config.notes.push(format!("`{}` is not obeyed: {problem}", file.display())),
+            (Ok(_), ProjectGrant::Nothing) => {
+                let file = file.display();
+                config
+                    .notes
+                    .push(format!("`{file}` is not obeyed: this project is not trusted (`stud trust`)"));
             }
-            ProjectGrant::Nothing => {}
-            grant => {
-                if let Some(table) = read(file)? {
-                    apply(&mut config, table, &Origin::File(file.clone()), *grant)?;
-                }
+            (Ok(bytes), grant) => {
+                let table = parse(file, &String::from_utf8_lossy(bytes))?;
+                apply(&mut config, table, &Origin::File(file.clone()), *grant)?;
             }
         }
     }
@@ -153,17 +168,25 @@ fn defaults() -> Config {
     Config { values: values.collect(), tools: BTreeMap::new(), notes: Vec::new() }
 }
 
+/// The user's file. Who may write it decides what runs, so it is held to the rule for libraries.
 fn read(file: &Path) -> Result<Option<Table>, ConfigError> {
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
+    let unreadable = |error| ConfigError::Unreadable { file: file.to_owned(), error };
+    let metadata = match std::fs::metadata(file) {
+        Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(ConfigError::Unreadable { file: file.to_owned(), error }),
+        Err(error) => return Err(unreadable(error)),
     };
-    let table = toml::from_str(&text).map_err(|error: toml::de::Error| ConfigError::Syntax {
+    crate::ownership::check(file, &metadata)
+        .map_err(|diagnostic| ConfigError::Unsafe(Box::new(diagnostic)))?;
+    let text = crate::regular_file::read_text(file).map_err(unreadable)?;
+    parse(file, &text).map(Some)
+}
+
+fn parse(file: &Path, text: &str) -> Result<Table, ConfigError> {
+    toml::from_str(text).map_err(|error: toml::de::Error| ConfigError::Syntax {
         file: file.to_owned(),
-        message: syntax_message(&error, &text),
-    })?;
-    Ok(Some(table))
+        message: syntax_message(&error, text),
+    })
 }
 
 fn syntax_message(error: &toml::de::Error, text: &str) -> String {
@@ -180,6 +203,9 @@ fn apply(config: &mut Config, table: Table, origin: &Origin, grant: ProjectGrant
                 }
             }
             Value::Table(section) => {
+                if !KEYS.iter().any(|key| key.name.split('.').next() == Some(name.as_str())) {
+                    find_key(&name, origin)?;
+                }
                 for (inner, value) in section {
                     let key = find_key(&format!("{name}.{inner}"), origin)?;
                     set(config, key, value, origin, grant)?;

@@ -16,7 +16,11 @@ impl Files {
     fn load(&self, grant: ProjectGrant, environment: &[(&str, &str)]) -> Result<Config, ConfigError> {
         load(&ConfigSources {
             user: self.path("user.toml"),
-            project: Some((self.path("project.toml"), grant)),
+            project: Some(ProjectConfig {
+                file: self.path("project.toml"),
+                content: std::fs::read(self.path("project.toml")).map_err(|error| error.to_string()),
+                grant,
+            }),
             environment: environment.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect(),
             flags: Vec::new(),
         })
@@ -104,4 +108,20 @@ fn c11_a_tool_with_a_wrong_base_key_is_told_apart() {
         .unwrap();
     assert_eq!(config.tool("a").unwrap().problem("a").unwrap().field.as_deref(), Some("/enabled"));
     assert_eq!(config.tool("b").unwrap().problem("b").unwrap().field.as_deref(), Some("/timeoutMs"));
+}
+
+#[test]
+fn l6_an_unknown_section_is_an_error_even_when_it_is_empty() {
+    let error = Files::new("[limit]", "").load(ProjectGrant::Nothing, &[]).unwrap_err();
+    assert!(error.to_string().contains("there is no key `limit`"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn l5_a_configuration_that_others_may_write_is_not_obeyed() {
+    use std::os::unix::fs::PermissionsExt;
+    let files = Files::new("", "");
+    std::fs::set_permissions(files.path("user.toml"), std::fs::Permissions::from_mode(0o666)).unwrap();
+    let error = files.load(ProjectGrant::Nothing, &[]).unwrap_err();
+    assert!(error.remedy().starts_with("chmod go-w"), "{}", error.remedy());
 }

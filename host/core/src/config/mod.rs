@@ -6,7 +6,7 @@ mod load;
 mod tools;
 
 pub use keys::{KEYS, Key, Kind};
-pub use load::{ConfigError, ConfigSources, ProjectGrant, load};
+pub use load::{ConfigError, ConfigSources, ProjectConfig, ProjectGrant, load};
 pub use tools::ToolConfig;
 
 use serde::Serialize;

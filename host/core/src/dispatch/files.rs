@@ -3,7 +3,7 @@
 use super::services::{Answer, CallState};
 use crate::workspace::{EntryKind as Kind, Workspace, WorkspaceError, WriteOptions};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 use stud_contract::{
     DirEntry, EntryKind, ErrorClass, FileRequest, FileStat, Patched, SideEffects, ToolError,
@@ -56,27 +56,48 @@ fn value(of: impl serde::Serialize) -> Answer {
 
 /// A tool's own declaration binds it here: what says `read` cannot write through the host.
 fn may_write(state: &CallState, request: &FileRequest<'_>) -> Result<(), ToolError> {
-    let writes = match request {
-        FileRequest::Write { .. }
-        | FileRequest::Append { .. }
-        | FileRequest::Delete { .. }
-        | FileRequest::Patch { .. } => true,
-        FileRequest::Open { .. }
-        | FileRequest::Read { .. }
-        | FileRequest::Exists { .. }
-        | FileRequest::Stat { .. }
-        | FileRequest::List { .. } => false,
-    };
+    let writes = path_written(request).is_some();
     let tool = state.entry.embedded();
     let needed = if writes { SideEffects::Write } else { SideEffects::Read };
     if tool.side_effects >= needed {
-        return Ok(());
+        return path_written(request).map_or(Ok(()), |path| not_studs_own(state, path));
     }
     let message = format!(
         "`{}` declares side effects `{}` and asked for a file operation of class `{needed}`",
         tool.name, tool.side_effects
     );
     Err(ToolError::new(ErrorClass::PermissionDenied, "beyond_class", message))
+}
+
+fn path_written<'a>(request: &'a FileRequest<'_>) -> Option<&'a str> {
+    match request {
+        FileRequest::Write { path, .. }
+        | FileRequest::Append { path }
+        | FileRequest::Delete { path }
+        | FileRequest::Patch { path, .. } => Some(path),
+        FileRequest::Open { .. }
+        | FileRequest::Read { .. }
+        | FileRequest::Exists { .. }
+        | FileRequest::Stat { .. }
+        | FileRequest::List { .. } => None,
+    }
+}
+
+/// What decides about tools is not a tool's to change: the project's `.stud`, and the user's where it lies in the workspace.
+fn not_studs_own(state: &CallState, path: &str) -> Result<(), ToolError> {
+    let session = &state.session;
+    // As it is written, and with links followed; a path that is wrong is refused by the operation itself.
+    let written = session.workspace.resolve(path).map(|relative| relative.to_path_buf());
+    let studs_own = |path: &PathBuf| {
+        path.starts_with(".stud") || session.workspace.root().join(path).starts_with(&session.home)
+    };
+    if !written.iter().chain(&session.workspace.real_path(path)).any(studs_own) {
+        return Ok(());
+    }
+    let message = format!(
+        "`{path}` belongs to stud itself: tools do not change what decides about tools; edit it yourself"
+    );
+    Err(ToolError::new(ErrorClass::PermissionDenied, "studs_own_file", message))
 }
 
 /// The workspace, or the directory of full outputs when the path names one of them: a model may read on there.

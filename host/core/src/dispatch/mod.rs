@@ -14,6 +14,7 @@ pub(crate) use arguments::describe_error;
 pub use arguments::{MAX_ARGUMENTS, ValidArgs};
 pub use cancel::CancelToken;
 pub use decide::Approval;
+pub(crate) use resolve::working;
 pub use result::{Content, Origin, ToolResult};
 
 use crate::registry::Snapshot;

@@ -9,6 +9,15 @@ pub(super) fn is_ready(snapshot: &Snapshot, name: &str) -> bool {
     snapshot.implementations(name).first().is_none_or(|entry| entry.is_ready())
 }
 
+/// The implementation that a call of this name would run: whoever asks for approval asks about this one. Blocks when it
+/// is asked for the first time.
+pub(crate) fn working<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a Arc<ToolEntry>> {
+    snapshot
+        .implementations(name)
+        .iter()
+        .find(|entry| entry.callable().is_ok() && entry.plugin().loaded().is_ok())
+}
+
 /// Finds the implementation that a name stands for. One that turns out not to work falls back to the layer below.
 pub(super) fn resolve<'a>(
     snapshot: &'a Snapshot,

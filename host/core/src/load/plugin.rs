@@ -1,5 +1,5 @@
 use super::describe::DescribedTools;
-use super::{LoadedPlugin, Prober, Staging, check_description, load};
+use super::{LoadedPlugin, Prober, StagedCopy, Staging, check_description, load};
 use crate::diagnostic::Diagnostic;
 use crate::digest::Digest;
 use crate::layer::Layer;
@@ -119,15 +119,20 @@ impl Plugin {
     }
 
     fn open(&self) -> Result<LoadedPlugin, Diagnostic> {
+        load(&self.staged()?)
+    }
+
+    fn staged(&self) -> Result<StagedCopy, Diagnostic> {
         let staged = self.settings.staging.stage(&self.file, self.digest())?;
-        load(&staged)
+        staged.require_contract(&self.manifest.contract)?;
+        Ok(staged)
     }
 
     fn describe(&self) -> Result<DescribedTools, Diagnostic> {
         if let Some(cached) = read_described(&self.settings.cache_dir, self.digest()) {
             return cached.and_then(|bytes| check_description(&self.manifest, &bytes));
         }
-        let staged = self.settings.staging.stage(&self.file, self.digest())?;
+        let staged = self.staged()?;
         let bytes = match &self.settings.prober {
             Some(prober) => prober.describe(&staged)?,
             None => load(&staged)?.describe(),

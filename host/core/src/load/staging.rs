@@ -4,10 +4,11 @@ use crate::diagnostic::{Diagnostic, Stage};
 use crate::digest::Digest;
 use crate::discover::MAX_LIBRARY;
 use crate::manifest::{LibraryFacts, read_library};
-use crate::private_dir;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use crate::{private_dir, regular_file};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use stud_contract::EmbeddedContract;
 
 /// The directory of private copies, one per content.
 #[derive(Debug, Clone)]
@@ -21,6 +22,7 @@ pub struct Staging {
 pub struct StagedCopy {
     path: PathBuf,
     digest: Digest,
+    contract: EmbeddedContract,
 }
 
 impl StagedCopy {
@@ -34,6 +36,19 @@ impl StagedCopy {
     #[must_use]
     pub fn digest(&self) -> Digest {
         self.digest
+    }
+
+    /// Holds the contract that stands in the copy against the one that decisions were made with: that one may come from
+    /// the cache, which is never trusted with a decision.
+    ///
+    /// # Errors
+    /// They differ.
+    pub(crate) fn require_contract(&self, decided_with: &EmbeddedContract) -> Result<(), Diagnostic> {
+        if self.contract == *decided_with {
+            return Ok(());
+        }
+        let message = "the contract in the library is not the one that the cache remembers";
+        Err(Diagnostic::new(Stage::Load, message, "remove the directory `cache` in ~/.stud"))
     }
 }
 
@@ -106,12 +121,12 @@ impl Staging {
     /// Reads the copy back and applies every check to what is really there.
     fn verified(&self, path: PathBuf, expected: Digest) -> Result<StagedCopy, Diagnostic> {
         let bytes = read_regular_file(&path)?;
-        let LibraryFacts { digest, .. } = read_library(&bytes)?;
+        let LibraryFacts { digest, contract, .. } = read_library(&bytes)?;
         if digest != expected {
             let message = format!("the private copy `{}` has other bytes than were written", path.display());
             return Err(Diagnostic::new(Stage::Load, message, "remove that file"));
         }
-        Ok(StagedCopy { path, digest })
+        Ok(StagedCopy { path, digest, contract })
     }
 
     /// Whoever may write the directory, or the one above it, could swap a copy between its check and its opening.
@@ -138,30 +153,10 @@ pub fn read_regular_file(path: &Path) -> Result<Vec<u8>, Diagnostic> {
         let remedy = match error.kind() {
             io::ErrorKind::NotFound => "check the path".to_owned(),
             io::ErrorKind::PermissionDenied => format!("chmod u+r '{}'", path.display()),
+            io::ErrorKind::InvalidInput | io::ErrorKind::FileTooLarge => "name a library file".to_owned(),
             _ => "check the disk and the file".to_owned(),
         };
         Diagnostic::new(Stage::Discovery, format!("it cannot be read: {error}"), remedy).file(path)
     };
-    let file = open_nonblocking(path).map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
-    if !metadata.is_file() || metadata.len() > MAX_LIBRARY {
-        let message =
-            if metadata.is_file() { "it is too large for a plugin" } else { "it is not a regular file" };
-        return Err(Diagnostic::new(Stage::Discovery, message, "name a library file").file(path));
-    }
-    let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    file.take(MAX_LIBRARY).read_to_end(&mut bytes).map_err(unreadable)?;
-    Ok(bytes)
-}
-
-#[cfg(unix)]
-fn open_nonblocking(path: &Path) -> io::Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
-    fs::OpenOptions::new().read(true).custom_flags(flags).open(path)
-}
-
-#[cfg(not(unix))]
-fn open_nonblocking(path: &Path) -> io::Result<File> {
-    fs::File::open(path)
+    regular_file::read(path, MAX_LIBRARY).map_err(unreadable)
 }

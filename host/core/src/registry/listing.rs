@@ -151,10 +151,11 @@ impl ListedTool {
         }
     }
 
-    /// A candidate that is refused as a whole.
+    /// A candidate that is refused as a whole, or one tool of it.
     pub(super) fn of_candidate(
         candidate: &Candidate,
         facts: Option<&LibraryFacts>,
+        tool: Option<&EmbeddedTool>,
         diagnostic: &Diagnostic,
     ) -> ListedTool {
         let incompatible = matches!(diagnostic.stage, Stage::ContractVersion | Stage::RequiredCoreVersion);
@@ -162,8 +163,7 @@ impl ListedTool {
         let listed =
             ListedTool::empty(candidate.layer, status).with_file(&candidate.file).with_reason(diagnostic);
         match facts {
-            // The first tool stands for the plugin: an operator looks for a name.
-            Some(facts) => listed.with_contract(facts.digest, &facts.contract, facts.contract.tools.first()),
+            Some(facts) => listed.with_contract(facts.digest, &facts.contract, tool),
             None => listed,
         }
     }

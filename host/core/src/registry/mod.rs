@@ -20,9 +20,10 @@ use crate::layer::{Layer, LayerDir};
 use crate::load::Plugin;
 use crate::manifest::{LibraryFacts, Manifest, check_contract};
 use crate::trust::ProjectTrust;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
+use stud_contract::ToolName;
 
 /// All that building a registry depends on.
 pub(crate) struct RegistrySources<'a> {
@@ -48,79 +49,104 @@ enum Read {
     /// Its contract holds.
     Sound { candidate: Candidate, manifest: Manifest, trusted: bool },
     /// It is refused.
-    Refused { candidate: Candidate, facts: Option<LibraryFacts>, problems: Vec<Diagnostic> },
+    Refused { candidate: Candidate, facts: Option<LibraryFacts>, problem: Diagnostic },
+}
+
+/// A registry while its candidates are gone through.
+#[derive(Default)]
+struct Building {
+    entries: Vec<ToolEntry>,
+    refused: Vec<ListedTool>,
+    unavailable: HashMap<ToolName, Diagnostic>,
+}
+
+impl Building {
+    fn not_candidates(&mut self, layer: Layer, found: &[Diagnostic]) {
+        self.refused
+            .extend(found.iter().map(|diagnostic| ListedTool::of_diagnostic(layer, None, diagnostic)));
+    }
+
+    /// One line a tool, as far as its contract can be read.
+    fn refuse(&mut self, candidate: &Candidate, facts: Option<&LibraryFacts>, problem: &Diagnostic) {
+        let tools = facts.map_or(&[][..], |facts| &facts.contract.tools);
+        let names = tools.iter().map(|tool| (tool.name.clone(), problem.clone()));
+        self.unavailable.extend(names);
+        if tools.is_empty() {
+            self.refused.push(ListedTool::of_candidate(candidate, facts, None, problem));
+        }
+        let lines = tools.iter().map(|tool| ListedTool::of_candidate(candidate, facts, Some(tool), problem));
+        self.refused.extend(lines);
+    }
+
+    fn wait_for_trust(&mut self, candidate: &Candidate, manifest: &Manifest) {
+        for tool in &manifest.contract.tools {
+            self.refused.push(ListedTool::untrusted(candidate, manifest, tool));
+            self.unavailable.insert(tool.name.clone(), untrusted_diagnostic().file(&candidate.file));
+        }
+    }
+
+    fn accept(&mut self, sources: &RegistrySources<'_>, candidate: Candidate, manifest: Manifest) {
+        let Candidate { layer, file, .. } = candidate;
+        let plugin = Arc::new(Plugin::new(layer, file, sources.generation, manifest, sources.load.clone()));
+        self.entries.extend(tool::entries_of(&plugin, sources.config));
+    }
+
+    /// Applies the rules between tools; what is left may be called.
+    fn finish(mut self, sources: &RegistrySources<'_>) -> Registry {
+        let (callable, excluded) = rules::apply(self.entries, sources.config);
+        for (entry, status, diagnostic) in excluded {
+            self.refused.push(ListedTool::not_callable(&entry, status, &diagnostic));
+            self.unavailable.insert(entry.embedded().name.clone(), diagnostic);
+        }
+        let snapshot = Arc::new(Snapshot::new(callable, self.unavailable));
+        Registry { generation: sources.generation, snapshot, refused: self.refused }
+    }
 }
 
 impl Registry {
     /// Builds the registry. Opens no library: what it needs stands in the files and in the cache.
     pub(crate) fn build(sources: &RegistrySources<'_>) -> Registry {
-        let mut refused = Vec::new();
+        let mut building = Building::default();
         let mut candidates = Vec::new();
         for layer in sources.layers {
             let found = discover(layer);
-            refused.extend(
-                found
-                    .refused
-                    .iter()
-                    .map(|diagnostic| ListedTool::of_diagnostic(layer.layer, None, diagnostic)),
-            );
+            building.not_candidates(layer.layer, &found.refused);
             candidates.extend(found.candidates);
         }
-        let read = facts::read_all(sources, candidates)
-            .into_iter()
-            .map(|(candidate, outcome)| examine(sources, candidate, outcome));
-        let mut entries = Vec::new();
-        let mut unavailable = HashMap::new();
-        for read in read {
-            match read {
-                Read::Refused { candidate, facts, problems } => {
-                    if let (Some(facts), Some(problem)) = (&facts, problems.first()) {
-                        let names = facts.contract.tools.iter().map(|tool| tool.name.clone());
-                        unavailable.extend(names.map(|name| (name, problem.clone())));
-                    }
-                    refused.extend(
-                        problems.iter().map(|p| ListedTool::of_candidate(&candidate, facts.as_ref(), p)),
-                    );
+        for (candidate, outcome) in facts::read_all(sources, candidates) {
+            match examine(sources, candidate, outcome) {
+                Read::Refused { candidate, facts, problem } => {
+                    building.refuse(&candidate, facts.as_ref(), &problem)
                 }
                 Read::Sound { candidate, manifest, trusted: false } => {
-                    refused.extend(
-                        manifest
-                            .contract
-                            .tools
-                            .iter()
-                            .map(|tool| ListedTool::untrusted(&candidate, &manifest, tool)),
-                    );
+                    building.wait_for_trust(&candidate, &manifest)
                 }
                 Read::Sound { candidate, manifest, trusted: true } => {
-                    let Candidate { layer, file, .. } = candidate;
-                    let plugin = Arc::new(Plugin::new(
-                        layer,
-                        file,
-                        sources.generation,
-                        manifest,
-                        sources.load.clone(),
-                    ));
-                    entries.extend(tool::entries_of(&plugin, sources.config));
+                    building.accept(sources, candidate, manifest)
                 }
             }
         }
-        let (callable, disabled) = rules::apply(entries, sources.config);
-        refused.extend(
-            disabled
-                .iter()
-                .map(|(entry, status, diagnostic)| ListedTool::not_callable(entry, *status, diagnostic)),
-        );
-        let excluded =
-            disabled.into_iter().map(|(entry, _, diagnostic)| (entry.embedded().name.clone(), diagnostic));
-        unavailable.extend(excluded);
-        let snapshot = Arc::new(Snapshot::new(callable, unavailable));
-        Registry { generation: sources.generation, snapshot, refused }
+        building.finish(sources)
     }
 
     /// What may be called now.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.snapshot.clone()
+    }
+
+    /// What the configuration says about tools that nobody offers, one sentence each.
+    pub(crate) fn unknown_tools(&self, config: &Config) -> Vec<String> {
+        let listed = self.listing().tools;
+        let names: BTreeSet<&str> =
+            listed.iter().filter_map(|tool| Some(tool.name.as_ref()?.as_str())).collect();
+        let unknown = config.configured_tools().filter(|name| !names.contains(name));
+        let sentence = |name: &str| {
+            let near = crate::nearest::nearest(name, names.iter().copied(), 1);
+            let hint = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            format!("the configuration has a section `tools.{name}`, and no layer has such a tool{hint}")
+        };
+        unknown.map(sentence).collect()
     }
 
     /// Every candidate and what became of it, sorted by name and layer.
@@ -150,20 +176,25 @@ fn examine(
     let facts = match outcome {
         Ok(facts) => facts,
         Err(diagnostic) => {
-            let problems = vec![diagnostic.file(&candidate.file)];
-            return Read::Refused { candidate, facts: None, problems };
+            let problem = diagnostic.file(&candidate.file);
+            return Read::Refused { candidate, facts: None, problem };
         }
     };
-    if let Err(problems) = check_contract(&facts.contract) {
-        // One line says why it is not there; `stud inspect` shows all of them.
-        let problems = problems.into_iter().take(1).map(|p| p.file(&candidate.file)).collect();
-        return Read::Refused { candidate, facts: Some(facts), problems };
+    if let Err(problem) = first_problem(&facts) {
+        let problem = problem.file(&candidate.file);
+        return Read::Refused { candidate, facts: Some(facts), problem };
     }
     let trusted = candidate.layer != Layer::Project
         || sources.trust.is_some_and(|trust| {
             trust.covers(&relative_to(sources.project_dir, &candidate.file), facts.digest)
         });
     Read::Sound { candidate, manifest: Manifest { digest: facts.digest, contract: facts.contract }, trusted }
+}
+
+/// One reason says why it is not there; `stud inspect` shows all of them.
+fn first_problem(facts: &LibraryFacts) -> Result<(), Diagnostic> {
+    let problems = check_contract(&facts.contract).err().unwrap_or_default();
+    problems.into_iter().next().map_or(Ok(()), Err)
 }
 
 /// The name under which a project's file is trusted: relative to `.stud`, with forward slashes everywhere.

@@ -41,7 +41,7 @@ pub(super) fn apply(entries: Vec<ToolEntry>, config: &Config) -> (Vec<ToolEntry>
             .or_else(|| {
                 own_config.filter(|own| !own.enabled()).map(|_| (Status::Disabled, switched_off(name)))
             })
-            .or_else(|| entry.known_problem().map(|problem| (Status::Failed, problem)));
+            .or_else(|| entry.known_problem().map(|problem| (status_of(&problem), problem)));
         match verdict {
             None => callable.push(entry),
             Some((status, diagnostic)) => {
@@ -52,6 +52,11 @@ pub(super) fn apply(entries: Vec<ToolEntry>, config: &Config) -> (Vec<ToolEntry>
         }
     }
     (callable, excluded)
+}
+
+/// A tool with a wrong configuration is disabled, one that is broken itself has failed.
+pub(super) fn status_of(problem: &Diagnostic) -> Status {
+    if problem.stage == Stage::ConfigSchema { Status::Disabled } else { Status::Failed }
 }
 
 type Doubles = HashMap<(Layer, ToolName), Vec<String>>;

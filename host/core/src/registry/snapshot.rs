@@ -1,4 +1,5 @@
-use super::listing::{ListedTool, Status};
+use super::listing::ListedTool;
+use super::rules::status_of;
 use super::tool::ToolEntry;
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
@@ -68,7 +69,7 @@ impl Snapshot {
             let mut active: Option<&Arc<ToolEntry>> = None;
             for entry in entries {
                 if let Some(problem) = entry.known_problem() {
-                    listed.push(ListedTool::not_callable(entry, Status::Failed, &problem));
+                    listed.push(ListedTool::not_callable(entry, status_of(&problem), &problem));
                 } else if let Some(above) = active {
                     listed.push(ListedTool::shadowed(entry, above));
                 } else {

@@ -83,7 +83,7 @@ impl TrustStore {
         {
             crate::ownership::check(directory, &metadata).map_err(unsafe_place)?;
         }
-        let text = std::fs::read_to_string(file)
+        let text = crate::regular_file::read_text(file)
             .map_err(|error| wrong(format!("it cannot be read: {error}"), "check its permissions"))?;
         toml::from_str(&text).map_err(|error| {
             wrong(
@@ -93,11 +93,27 @@ impl TrustStore {
         })
     }
 
-    /// Replaces the file as a whole.
+    /// Reads the file, changes what it says and writes it, while no other process does the same.
     ///
     /// # Errors
-    /// It cannot be written; the old one is intact then.
-    pub fn write(&self, file: &Path) -> Result<(), TrustError> {
+    /// It cannot be read, locked or written; the old one is intact then.
+    pub fn update<T>(file: &Path, change: impl FnOnce(&mut TrustStore) -> T) -> Result<T, TrustError> {
+        let _lock = lock(file).map_err(|error| TrustError {
+            file: file.to_owned(),
+            message: format!("it cannot be locked against other changes: {error}"),
+            remedy: "set STUD_HOME to a directory that you can write".to_owned(),
+        })?;
+        let mut store = TrustStore::read(file)?;
+        let before = store.clone();
+        let done = change(&mut store);
+        if store != before {
+            store.write(file)?;
+        }
+        Ok(done)
+    }
+
+    /// Replaces the file as a whole.
+    fn write(&self, file: &Path) -> Result<(), TrustError> {
         let wrong = |message: String| TrustError {
             file: file.to_owned(),
             message,
@@ -138,6 +154,18 @@ impl ProjectTrust {
     pub fn covers(&self, relative: &str, digest: Digest) -> bool {
         self.trust == TrustMode::Path || self.files.get(relative) == Some(&digest)
     }
+}
+
+/// Holds a file of its own beside the trust file: that one is replaced, and a lock stays with the file it was taken on.
+/// Released when it is dropped, also by the end of the process.
+fn lock(file: &Path) -> std::io::Result<std::fs::File> {
+    let path = file.with_extension("toml.lock");
+    if let Some(directory) = path.parent() {
+        private_dir::create(directory)?;
+    }
+    let lock = std::fs::OpenOptions::new().create(true).truncate(false).write(true).open(path)?;
+    lock.lock()?;
+    Ok(lock)
 }
 
 /// The canonical path as text. A path that is not Unicode has no place in the file and is never trusted.

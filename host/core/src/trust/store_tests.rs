@@ -24,10 +24,9 @@ fn t3_the_store_survives_writing_and_knows_projects_by_their_canonical_path() {
     let project = directory.path().join("project");
     std::fs::create_dir(&project).unwrap();
     let file = directory.path().join("home/trust.toml");
-    let mut store = TrustStore::read(&file).unwrap();
+    let store = TrustStore::read(&file).unwrap();
     assert!(store.project(&project).is_none());
-    assert!(store.grant(&project, trusted(TrustMode::Files)));
-    store.write(&file).unwrap();
+    assert!(TrustStore::update(&file, |store| store.grant(&project, trusted(TrustMode::Files))).unwrap());
     let mut again = TrustStore::read(&file).unwrap();
     assert_eq!(again.project(&project.join("../project")), Some(&trusted(TrustMode::Files)));
     assert!(again.revoke(&project) && !again.revoke(&project));
@@ -70,4 +69,24 @@ fn l5_a_trust_file_that_others_may_write_is_not_believed() {
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
     let error = TrustStore::read(&file).unwrap_err();
     assert!(error.remedy.contains("chmod go-w"), "{}", error.remedy);
+}
+
+#[test]
+fn t3_changes_at_the_same_time_are_all_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("home/trust.toml");
+    let projects: Vec<_> = (0..16).map(|n| directory.path().join(format!("project-{n}"))).collect();
+    std::thread::scope(|scope| {
+        for project in &projects {
+            let file = &file;
+            scope.spawn(move || {
+                std::fs::create_dir(project).unwrap();
+                assert!(
+                    TrustStore::update(file, |store| store.grant(project, trusted(TrustMode::Files)))
+                        .unwrap()
+                );
+            });
+        }
+    });
+    assert_eq!(TrustStore::read(&file).unwrap().projects().count(), projects.len());
 }

@@ -27,6 +27,7 @@ fn c2_plugins_of_every_release_still_load() {
         assert_eq!(result["metadata"]["book"], "guests.txt");
         let book = std::fs::read_to_string(world.project().join("guests.txt")).unwrap();
         assert_eq!(book, "Good morning, Ada, at last! — the door\n");
-        world.stud(&["check", file.to_str().unwrap()]).exits(0);
+        let report = world.stud(&["check", file.to_str().unwrap()]).exits(0);
+        assert!(report.stdout.contains("every tool of it can be used"), "{report}");
     }
 }
