@@ -124,7 +124,9 @@ impl World {
     /// # Panics
     /// It cannot be written.
     pub fn config(&self, text: &str) {
-        fs::write(self.home().join("config.toml"), text).unwrap();
+        let file = self.home().join("config.toml");
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
     }
 
     /// Writes the project's configuration.
