@@ -138,6 +138,9 @@ pub(crate) struct InstallArgs {
     /// Replace a file of the same name that is there.
     #[arg(long)]
     pub(crate) force: bool,
+    /// Print JSON for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -147,6 +150,9 @@ pub(crate) struct UninstallArgs {
     /// From this project's layer instead of the global one.
     #[arg(long)]
     pub(crate) project: bool,
+    /// Print JSON for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -11,6 +11,7 @@ mod input;
 mod render;
 mod reserved;
 mod run;
+mod signals;
 
 use args::{Args, Command};
 use clap::Parser;

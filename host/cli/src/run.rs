@@ -1,9 +1,10 @@
-//! Runs calls: one runtime, interruption by Ctrl-C, a line of progress on a terminal.
+//! Runs calls: one runtime, interruption by signals, a line of progress on a terminal.
 
 use crate::failure::{Exit, Failure};
+use crate::signals::Signals;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
-use stud_host::{Call, CancelToken, ErrorClass, ToolResult, Turn};
+use stud_host::{Call, ErrorClass, ToolResult, Turn};
 use tokio::runtime::Runtime;
 
 /// How long a call may run before its progress is shown.
@@ -18,30 +19,20 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
         .map_err(|error| Failure::new(Exit::Error, format!("no threads can be started: {error}")))
 }
 
-/// Makes one call. Ctrl-C cancels it; a second one ends the program.
-pub(crate) fn call(runtime: &Runtime, turn: &Turn, call: Call) -> ToolResult {
+/// Makes one call, which signals cancel.
+pub(crate) fn call(runtime: &Runtime, signals: &Signals, turn: &Turn, call: Call) -> ToolResult {
     runtime.block_on(async {
-        let cancel = call.cancel.clone();
+        signals.begin(call.cancel.clone());
         let name = call.tool.clone();
-        let interrupts = tokio::spawn(interrupts(cancel));
         let progress = tokio::spawn(progress(name));
         let result = turn.call(call).await;
-        interrupts.abort();
+        signals.end();
         progress.abort();
         // The progress line is gone before the result is printed.
         let _ = progress.await;
         clear_line();
         result
     })
-}
-
-async fn interrupts(cancel: CancelToken) {
-    if tokio::signal::ctrl_c().await.is_ok() {
-        cancel.cancel();
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(130);
-        }
-    }
 }
 
 async fn progress(name: String) {
@@ -52,7 +43,7 @@ async fn progress(name: String) {
     tokio::time::sleep(QUIET).await;
     loop {
         let mut stderr = std::io::stderr();
-        let name = crate::render::printable(&name);
+        let name = crate::render::line(&name);
         let _ = write!(
             stderr,
             "\r{name} has been running for {} s (Ctrl-C cancels)\x1b[K",
@@ -63,7 +54,8 @@ async fn progress(name: String) {
     }
 }
 
-fn clear_line() {
+/// Takes the line of progress off the terminal, if it is one.
+pub(crate) fn clear_line() {
     let mut stderr = std::io::stderr();
     if stderr.is_terminal() {
         let _ = write!(stderr, "\r\x1b[K");

@@ -6,7 +6,7 @@ use crate::discover::{FOLDER_FILE, discover};
 use crate::host::{CONFIG_NAME, Host};
 use crate::layer::Layer;
 use crate::load::read_regular_file;
-use crate::manifest::{LibraryFacts, check_contract, read_library};
+use crate::manifest::{LibraryFacts, check_contract, read_library, ungated_problem};
 use crate::private_dir;
 use crate::registry::relative_to;
 use crate::trust::{
@@ -106,18 +106,55 @@ pub fn trust_project(
     Err(TrustError { file, message, remedy: "rename the directory".to_owned() })
 }
 
-/// Copies a library into a layer's directory, as a whole, after the checks that loading would begin with.
+/// Copies a library into a layer's directory, as a whole, after the checks that loading would begin with. What is there
+/// under its name is replaced with `force` only.
 ///
 /// # Errors
-/// It is no plugin that this host speaks, or cannot be copied.
-pub fn install_library(file: &Path, tools_dir: &Path) -> Result<PathBuf, Diagnostic> {
+/// It is no plugin that this host speaks, or cannot be copied; at stage `register`, something in the layer stands
+/// against it: a file of its name, another file with one of its tools, or the rule about tools that need no approval.
+pub fn install_library(host: &Host, layer: Layer, file: &Path, force: bool) -> Result<PathBuf, Diagnostic> {
     let bytes = read_regular_file(file)?;
     let facts = read_library(&bytes).map_err(|diagnostic| diagnostic.file(file))?;
     check_contract(&facts.contract).map_err(|all| first_of(all, file))?;
-    let name = file.file_name().unwrap_or(OsStr::new("plugin"));
-    let mut target = tools_dir.join(name);
+    let allowed = host.config().texts("allow_ungated");
+    let mut ungated = facts
+        .contract
+        .tools
+        .iter()
+        .filter_map(|tool| ungated_problem(layer, tool, allowed.contains(tool.name.as_str())));
+    if let Some(problem) = ungated.next() {
+        return Err(problem.plugin(&facts.contract.plugin.name).file(file));
+    }
+    let Some(layer) = host.paths().layers().into_iter().find(|dir| dir.layer == layer) else {
+        let message = format!("there is no {layer} layer");
+        return Err(Diagnostic::new(Stage::Discovery, message, "name another layer"));
+    };
+    let mut target = layer.path.join(file.file_name().unwrap_or(OsStr::new("plugin")));
     if target.extension() != Some(OsStr::new(std::env::consts::DLL_EXTENSION)) {
         target.set_extension(std::env::consts::DLL_EXTENSION);
+    }
+    if !force && std::fs::symlink_metadata(&target).is_ok() {
+        let problem = Diagnostic::new(Stage::Register, "it is there already", "--force replaces it");
+        return Err(problem.file(&target));
+    }
+    for other in discover(&layer).candidates.iter().filter(|other| other.file != target) {
+        let offered = read_regular_file(&other.file).and_then(|bytes| read_library(&bytes));
+        let Ok(offered) = offered else { continue };
+        let both = facts
+            .contract
+            .tools
+            .iter()
+            .find(|tool| offered.contract.tools.iter().any(|theirs| theirs.name == tool.name));
+        if let Some(tool) = both {
+            let message = format!(
+                "the {} layer has `{}` already, from `{}`: neither would be used",
+                layer.layer,
+                tool.name,
+                other.file.display()
+            );
+            let remedy = "`stud uninstall` the other file first, or rename the tool";
+            return Err(Diagnostic::new(Stage::Register, message, remedy).file(file));
+        }
     }
     private_dir::replace(&target, &bytes, true).map_err(|error| {
         let message = format!("it cannot be copied to `{}`: {error}", target.display());
@@ -131,37 +168,55 @@ fn first_of(problems: Vec<Diagnostic>, file: &Path) -> Diagnostic {
     first.unwrap_or_else(|| Diagnostic::new(Stage::Shape, "its contract is refused", "rebuild it")).file(file)
 }
 
-/// Removes a library from a layer's directory, named by its file or by one of its tools.
+/// Removes a library from a layer's directory, named by its file or folder, its plugin or one of its tools.
 ///
 /// # Errors
-/// There is none of that name, or it cannot be removed.
+/// There is none of that name, or it cannot be removed; at stage `register`, several have the name.
 pub fn uninstall_library(host: &Host, layer: Layer, name: &str) -> Result<PathBuf, Diagnostic> {
     let listing = host.registry().listing();
-    let matches = |file: &Path| {
-        file.file_name() == Some(OsStr::new(name)) || file.file_stem() == Some(OsStr::new(name))
-    };
-    let found = listing.tools.iter().find(|tool| {
+    let of_layer = listing.tools.iter().filter(|tool| tool.layer == layer);
+    let mut found: Vec<PathBuf> = Vec::new();
+    for tool in of_layer {
+        let Some(file) = &tool.file else { continue };
+        let folder = file.parent().filter(|folder| is_folder_entry(host, layer, folder));
+        let entry = folder.unwrap_or(file);
+        // No two entries have one file name: it always says which.
+        if entry.file_name() == Some(OsStr::new(name)) {
+            found = vec![entry.to_owned()];
+            break;
+        }
         let named = tool.name.as_ref().is_some_and(|own| own.as_str() == name)
-            || tool.plugin.as_deref() == Some(name);
-        tool.layer == layer && (named || tool.file.as_deref().is_some_and(matches))
-    });
-    let Some(file) = found.and_then(|tool| tool.file.clone()) else {
+            || tool.plugin.as_deref() == Some(name)
+            || file.file_name() == Some(OsStr::new(name))
+            || file.file_stem() == Some(OsStr::new(name));
+        if named && !found.iter().any(|known| known == entry) {
+            found.push(entry.to_owned());
+        }
+    }
+    let [entry] = found.as_slice() else {
+        return Err(not_one(layer, name, &found));
+    };
+    let folder = is_folder_entry(host, layer, entry);
+    let removed = if folder { std::fs::remove_dir_all(entry) } else { std::fs::remove_file(entry) };
+    removed.map_err(|error| {
+        Diagnostic::new(Stage::Discovery, format!("it cannot be removed: {error}"), "check its permissions")
+            .file(entry)
+    })?;
+    Ok(entry.clone())
+}
+
+fn not_one(layer: Layer, name: &str, found: &[PathBuf]) -> Diagnostic {
+    if found.is_empty() {
         let message = format!("the {layer} layer has no library, plugin or tool named `{name}`");
-        return Err(Diagnostic::new(
+        return Diagnostic::new(
             Stage::Discovery,
             message,
             "`stud tools` lists what there is, with the files",
-        ));
-    };
-    let folder = file.parent().filter(|folder| is_folder_entry(host, layer, folder));
-    let entry = folder.unwrap_or(&file).to_owned();
-    let removed =
-        if folder.is_some() { std::fs::remove_dir_all(&entry) } else { std::fs::remove_file(&entry) };
-    removed.map_err(|error| {
-        Diagnostic::new(Stage::Discovery, format!("it cannot be removed: {error}"), "check its permissions")
-            .file(&entry)
-    })?;
-    Ok(entry)
+        );
+    }
+    let files: Vec<String> = found.iter().map(|file| file.display().to_string()).collect();
+    let message = format!("`{name}` stands for several of the {layer} layer: `{}`", files.join("` and `"));
+    Diagnostic::new(Stage::Register, message, "name the one to remove by its file")
 }
 
 /// Whether a directory is an entry of the layer: a folder with a `tool.toml`, which is one plugin for all platforms.

@@ -1,3 +1,4 @@
+use crate::boundary::Place;
 use crate::guard::Guard;
 use std::path::{Path, PathBuf};
 use stud_plugin_api::{Context, Error, Result, ResultExt};
@@ -36,22 +37,24 @@ impl<'a> Repository<'a> {
             .code("bad_git_config"));
         }
         let guard = guard.against(&names.stdout())?;
-        let place = git(root, &guard).args(["rev-parse", "--show-toplevel", "--absolute-git-dir"]).quiet();
-        let place = finish(ctx, &place, "rev-parse")?.stdout();
-        let mut place = place.lines();
-        let (tree, git_directory) = (place.next().unwrap_or_default(), place.next().unwrap_or_default());
-        let real_tree =
-            Path::new(tree).canonicalize().context(format!("the repository's working tree `{tree}`"))?;
-        let real_root = root.canonicalize().context("the workspace's root")?;
-        // `core.worktree` may point anywhere.
-        if !real_root.starts_with(&real_tree) {
-            let message = format!(
-                "the working tree of this repository is `{tree}`, outside of the workspace: look at core.worktree in its configuration"
-            );
-            return Err(Error::permission_denied(message).code("path_escapes"));
+        let place = find(ctx, root, &guard)?;
+        place.check(ctx, || {
+            let setting =
+                git(root, &guard).args(["config", "--default", "", "--get", "core.worktree"]).quiet();
+            Ok(finish(ctx, &setting, "config")?.stdout().trim_end_matches('\n').to_owned())
+        })?;
+        if place.has_alternates() {
+            let count = git(root, &guard).args(["count-objects", "-v"]).capture(CONFIGURATION).quiet();
+            let counted = finish(ctx, &count, "count-objects")?;
+            if counted.dropped_bytes > 0 {
+                let message =
+                    "the repository has too many alternates to be checked: look at `git count-objects -v`";
+                return Err(Error::permission_denied(message).code("path_escapes"));
+            }
+            place.check_alternates(ctx, &counted.stdout())?;
         }
-        let is_part = real_root != real_tree;
-        Ok(Repository { ctx, root, guard, git_directory: PathBuf::from(git_directory), is_part })
+        let is_part = place.root != place.tree;
+        Ok(Repository { ctx, root, guard, git_directory: place.git_directory, is_part })
     }
 
     /// Where git keeps what it knows of the repository.
@@ -74,6 +77,29 @@ impl<'a> Repository<'a> {
         }
         Ok(outcome.stdout().trim_end_matches('\n').to_owned())
     }
+}
+
+/// Asks git where everything is.
+fn find(ctx: &Context, root: &Path, guard: &Guard) -> Result<Place> {
+    let command = git(root, guard)
+        .args(["rev-parse", "--path-format=absolute", "--show-toplevel", "--absolute-git-dir"])
+        .arg("--git-common-dir")
+        .quiet();
+    let said = finish(ctx, &command, "rev-parse")?.stdout();
+    let lines: Vec<&str> = said.trim_end_matches('\n').split('\n').collect();
+    let &[tree, git_directory, common] = lines.as_slice() else {
+        let message = "the path of the repository contains a line break: rename its directory";
+        return Err(Error::new(message).code("bad_repository_path"));
+    };
+    let canonical = |what: &str, path: &str| {
+        Path::new(path).canonicalize().context(format!("the repository's {what} `{path}`"))
+    };
+    Ok(Place {
+        root: root.canonicalize().context("the workspace's root")?,
+        tree: canonical("working tree", tree)?,
+        git_directory: canonical("git directory", git_directory)?,
+        common: canonical("common directory", common)?,
+    })
 }
 
 fn git(root: &Path, guard: &Guard) -> Command {

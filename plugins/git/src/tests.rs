@@ -1,5 +1,6 @@
 #![cfg(unix)]
 
+mod boundary;
 mod canaries;
 mod repositories;
 

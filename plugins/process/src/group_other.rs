@@ -38,7 +38,10 @@ impl Group {
     pub(crate) fn kill(self, leader: &mut Child) {
         if cfg!(windows) {
             let id = self.0.to_string();
-            #[allow(clippy::disallowed_methods, reason = "Windows ends a tree of processes through this program")]
+            #[allow(
+                clippy::disallowed_methods,
+                reason = "Windows ends a tree of processes through this program"
+            )]
             let mut command = Command::new("taskkill");
             command
                 .args(["/T", "/F", "/PID", &id])

@@ -73,6 +73,15 @@ impl Running {
         wait_until(&format!("{text:?} from {}", self.shown), || self.stdout.text().contains(text));
     }
 
+    /// Waits until it has written this to standard error.
+    ///
+    /// # Panics
+    /// It does not.
+    #[track_caller]
+    pub fn wait_for_error(&self, text: &str) {
+        wait_until(&format!("{text:?} from {}", self.shown), || self.stderr.text().contains(text));
+    }
+
     /// Sends a signal to the program alone.
     ///
     /// # Panics
@@ -88,6 +97,15 @@ impl Running {
     #[track_caller]
     pub fn finish(mut self) -> Output {
         drop(self.stdin.take());
+        self.ends()
+    }
+
+    /// Waits for the end of a program whose standard input stays open.
+    ///
+    /// # Panics
+    /// It does not come in time, or by a signal.
+    #[track_caller]
+    pub fn ends(mut self) -> Output {
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;

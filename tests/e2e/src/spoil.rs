@@ -25,7 +25,9 @@ pub fn patch_contract_json(library: &mut [u8], json: &str) {
     let at = at(library);
     let room = section::decode(&library[at..]).unwrap().len();
     assert!(json.len() <= room, "the contract has {room} bytes, the new one needs {}", json.len());
-    let section = section::encode_runtime(format!("{json:room$}").as_bytes());
+    let mut json = json.as_bytes().to_vec();
+    json.resize(room, b' ');
+    let section = section::encode_runtime(&json);
     library[at..at + HEADER + room].copy_from_slice(&section);
 }
 

@@ -235,16 +235,20 @@ impl World {
         self.listing().into_iter().filter(|tool| tool["name"] == name).collect()
     }
 
-    /// The one line about a file: its status and the reason.
+    /// What is said about a file: status and reason, the same for each tool of it.
     ///
     /// # Panics
-    /// There is none, or several.
+    /// There is nothing, or not the same for each.
     #[must_use]
     #[track_caller]
     pub fn verdict(&self, file: &Path) -> (String, String) {
         let of_file = |tool: &Value| tool["file"].as_str() == file.to_str();
         let lines: Vec<Value> = self.listing().into_iter().filter(of_file).collect();
-        let [line] = lines.as_slice() else { panic!("{file:?} has these lines: {lines:#?}") };
+        let said = |line: &Value| (line["status"].clone(), line["reason"].clone());
+        let same = lines.iter().all(|line| said(line) == said(&lines[0]));
+        let Some(line) = lines.first().filter(|_| same) else {
+            panic!("{file:?} has these lines: {lines:#?}")
+        };
         (line["status"].as_str().unwrap().to_owned(), line["reason"].as_str().unwrap_or_default().to_owned())
     }
 

@@ -2,6 +2,7 @@ use crate::app::App;
 use crate::args::CallArgs;
 use crate::failure::{Exit, Failure};
 use crate::run as running;
+use crate::signals::Signals;
 use crate::{input, render, reserved};
 use std::time::Duration;
 use stud_host::{Approval, Call, Session, ToolResult};
@@ -13,6 +14,7 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
     let host = app.host(!args.json)?;
     let session = host.session()?;
     let runtime = running::runtime()?;
+    let signals = Signals::listen(&runtime);
     let text = match &args.input {
         Some(text) => input::from_flag(text)?,
         None => pairs_as_json(&session, &args.name, &args.pairs)?,
@@ -22,7 +24,7 @@ pub(crate) fn run(app: &App, args: &CallArgs) -> Result<Exit, Failure> {
     if args.approve {
         call.approval = Approval::Once;
     }
-    let result = running::call(&runtime, &session.turn(), call);
+    let result = running::call(&runtime, &signals, &session.turn(), call);
     let exit = running::exit_of(&result);
     if args.json {
         render::json(&result)?;

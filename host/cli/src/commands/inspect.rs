@@ -18,16 +18,12 @@ pub(crate) fn run(args: &FileArgs) -> Result<Exit, Failure> {
 fn text(inspection: &Inspection) -> String {
     let mut text = String::new();
     let format = inspection.format.map_or("no library", |format| format.as_str());
-    let _ = writeln!(text, "file      {} ({} bytes, {format})", render::path(&inspection.file), inspection.size);
+    let _ =
+        writeln!(text, "file      {} ({} bytes, {format})", render::path(&inspection.file), inspection.size);
     let _ = writeln!(text, "sha256    {}", inspection.sha256);
     if let Some(contract) = &inspection.contract {
         let plugin = &contract.plugin;
-        let _ = writeln!(
-            text,
-            "plugin    {} {}",
-            render::line(&plugin.name),
-            render::line(&plugin.version)
-        );
+        let _ = writeln!(text, "plugin    {} {}", render::line(&plugin.name), render::line(&plugin.version));
         let _ = writeln!(
             text,
             "contract  {}, for stud {}",

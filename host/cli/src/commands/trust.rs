@@ -95,11 +95,8 @@ fn text(shown: &TrustPreview) -> String {
         let digest = file.sha256.map(|digest| format!("  sha256 {digest}")).unwrap_or_default();
         let plugin =
             file.plugin.as_deref().map(|name| format!("  ({})", render::line(name))).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "\n  {change} .stud/{}{plugin}\n           {digest}",
-            render::line(&file.file)
-        );
+        let _ =
+            writeln!(text, "\n  {change} .stud/{}{plugin}\n           {digest}", render::line(&file.file));
         if let Some(problem) = &file.problem {
             let _ = writeln!(text, "             it would not load: {}", render::line(problem));
         }

@@ -6,6 +6,7 @@ mod slash;
 use crate::app::App;
 use crate::failure::{Exit, Failure};
 use crate::run as running;
+use crate::signals::Signals;
 use crate::{commands, confirm, render};
 use lines::Lines;
 use std::io::IsTerminal;
@@ -18,6 +19,7 @@ pub(crate) struct Console<'a> {
     host: Host,
     session: Session,
     runtime: Runtime,
+    signals: Signals,
     lines: Lines,
     /// Whether anything failed, for the exit code of a script.
     failed: bool,
@@ -27,10 +29,12 @@ pub(crate) fn run(app: &App) -> Result<Exit, Failure> {
     let interactive = std::io::stdin().is_terminal();
     let host = app.host(interactive)?;
     let session = host.session()?;
+    let runtime = running::runtime()?;
     let mut console = Console {
         app,
         session,
-        runtime: running::runtime()?,
+        signals: Signals::listen(&runtime),
+        runtime,
         lines: Lines::open(app, &host, interactive),
         host,
         failed: false,
@@ -46,6 +50,10 @@ pub(crate) fn run(app: &App) -> Result<Exit, Failure> {
                 render::failure(&failure);
                 console.failed = true;
             }
+        }
+        if console.signals.ends() {
+            console.runtime.shutdown_background();
+            return Ok(Exit::Interrupted);
         }
     }
     let failed = console.failed && !interactive;
@@ -85,7 +93,7 @@ impl Console<'_> {
         };
         let mut call = Call::new(name, input);
         call.approval = self.approval(name, &call.input);
-        let result = running::call(&self.runtime, &self.session.turn(), call);
+        let result = running::call(&self.runtime, &self.signals, &self.session.turn(), call);
         self.failed |= result.is_error;
         commands::call::print(&result, "type the call again and answer y")
     }

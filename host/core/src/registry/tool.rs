@@ -120,7 +120,9 @@ impl ToolEntry {
     fn config_problem(&self, description: &ToolDescription) -> Option<Diagnostic> {
         let name = &description.name;
         let wrong = |field: String, message: String, remedy: String| {
-            let diagnostic = Diagnostic::new(Stage::ConfigSchema, message, remedy).field(field);
+            let mut diagnostic = Diagnostic::new(Stage::ConfigSchema, message, remedy);
+            // The empty pointer is the section itself.
+            diagnostic.field = Some(field).filter(|field| !field.is_empty());
             Some(diagnostic.plugin(&self.plugin.manifest().contract.plugin.name).file(self.plugin.file()))
         };
         let Some(schema) = &description.config_schema else {
@@ -151,9 +153,10 @@ impl ToolEntry {
             .flatten()
             .map(|(key, _)| key.as_str());
         let known: Vec<&str> = known.collect();
+        let place = if problem.field.is_empty() { String::new() } else { format!("{}: ", problem.field) };
         let message = format!(
-            "`[tools.{name}]` in config.toml: {}: expected {}, found {}",
-            problem.field, problem.expected, problem.found
+            "`[tools.{name}]` in config.toml: {place}expected {}, found {}",
+            problem.expected, problem.found
         );
         wrong(problem.field, message, format!("its keys are enabled, timeoutMs, {}", known.join(", ")))
     }

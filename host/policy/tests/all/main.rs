@@ -5,6 +5,8 @@
 mod approvals;
 mod commands;
 mod decisions;
+mod disguises;
+mod letters;
 mod policies;
 mod properties;
 mod redaction;

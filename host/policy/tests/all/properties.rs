@@ -30,6 +30,11 @@ fn spelt(letter: char, how: u8) -> String {
     }
 }
 
+// The inputs. Any printable text, for the C code beneath: letters of two to four bytes once crashed it. Pieces of the
+// shell's language, since letters drawn at random hardly ever make a substitution, a here-document or a loop. Lines and
+// secrets from a table where two results are compared: both have to be known. The number of cases keeps these tests
+// at two seconds in the dev profile, and the whole suite below ten; more are had with a soak of many runs, since each
+// begins with another seed, and what one finds becomes a test of its own by name (`letters.rs`, `disguises.rs`).
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 300, ..ProptestConfig::default() })]
 
@@ -67,12 +72,13 @@ proptest! {
     }
 
     #[test]
-    fn d9_a_stream_says_what_the_whole_says(text in "(password=|hunter22|ghp_|[a-z]{1,30}|\n| |é|-----BEGIN PRIVATE KEY-----|AKIA[A-Z0-9]{16}){0,40}", size in 1..50usize) {
+    fn d9_a_stream_shows_no_known_secret(text in "(password=|hunter22|ghp_|[a-z]{1,30}|\n| |é|-----BEGIN PRIVATE KEY-----|AKIA[A-Z0-9]{16}){0,40}", size in 1..50usize) {
         let redactor = Redactor::new(["hunter22"]);
         let mut stream = redactor.stream();
         let mut out: String = text.as_bytes().chunks(size).map(|chunk| stream.push(chunk)).collect();
         out.push_str(&stream.finish());
+        // Not more than that: where a stream is cut inside a word, a pattern that begins at a word may match there and
+        // not in the whole text, so that the stream hides more.
         prop_assert!(!out.contains("hunter22"));
-        prop_assert_eq!(out.replace("[redacted]", ""), redactor.redact(&text).replace("[redacted]", ""));
     }
 }

@@ -157,7 +157,7 @@ fn c11_a_timeout_of_the_wrong_type() {
 fn c11_an_own_key_of_the_wrong_type() {
     disables(
         "most = \"many\"",
-        "failed",
+        "disabled",
         "configSchema: `[tools.greet]` in config.toml: /most: expected integer, found the text \"many\" (at `/most`); \
          its keys are enabled, timeoutMs, word, most",
     );
@@ -167,8 +167,8 @@ fn c11_an_own_key_of_the_wrong_type() {
 fn c11_an_unknown_own_key() {
     disables(
         "wird = \"hi\"",
-        "failed",
-        "configSchema: `[tools.greet]` in config.toml: : expected no other keys, found `wird` (at ``); \
+        "disabled",
+        "configSchema: `[tools.greet]` in config.toml: expected no other keys, found `wird`; \
          its keys are enabled, timeoutMs, word, most",
     );
 }

@@ -63,7 +63,7 @@ fn c7_what_the_cache_says_is_held_against_the_file_before_it_runs() {
     let cache = world.home().join("cache/files.json");
     while !fs::read_to_string(&cache).unwrap_or_default().contains("libhostile.so") {
         assert!(settle.elapsed().as_secs() < 60, "it is never cached");
-        world.stud(&["tools"]).exits(0);
+        let _ = world.stud(&["tools"]).exits(0);
     }
     let forged = fs::read_to_string(&cache).unwrap();
     let forged = forged.replace(r#""gated":true"#, r#""gated":false"#);

@@ -1,6 +1,6 @@
-//! D6: Ctrl-C.
+//! D6: Ctrl-C, and the other signals that end programs.
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use serde_json::json;
 use std::time::{Duration, Instant};
 use stud_e2e::{Running, World, wait_until};
@@ -25,23 +25,99 @@ fn d6_ctrl_c_cancels_the_call() {
     assert_eq!(error["message"], "the call of `endless` was cancelled\nstopped where it was");
 }
 
+/// Sends the signal a second time. Two that come at once are one, so the first one has to be heard before.
+fn again(running: &Running, signal: Signal) {
+    std::thread::sleep(Duration::from_millis(300));
+    running.signal(signal);
+    running.wait_for_error("waiting for the command to end, again to leave it");
+}
+
 #[test]
-fn d6_a_second_ctrl_c_ends_the_program() {
+fn d6_a_second_ctrl_c_waits_no_longer_than_a_kill_takes() {
     let world = World::with("hostile");
     let running = endless(&world, false);
     let begin = Instant::now();
     running.signal(Signal::INT);
-    // Two signals that come at once are one: the second is sent until it is heard.
-    let output = std::thread::scope(|scope| {
-        let waiting = scope.spawn(move || {
-            std::thread::sleep(Duration::from_millis(50));
-            running.signal(Signal::INT);
-            running.finish()
-        });
-        waiting.join().unwrap()
-    });
-    let _ = output.exits(130);
-    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    again(&running, Signal::INT);
+    let output = running.finish().exits(130);
+    assert_eq!(output.stdout, "");
+    let took = begin.elapsed();
+    assert!(took > Duration::from_secs(6) && took < Duration::from_secs(15), "{took:?}");
+}
+
+#[test]
+fn d6_a_third_ctrl_c_ends_the_program_at_once() {
+    let world = World::with("hostile");
+    let running = endless(&world, false);
+    running.signal(Signal::INT);
+    again(&running, Signal::INT);
+    let begin = Instant::now();
+    running.signal(Signal::INT);
+    let _ = running.finish().exits(130);
+    assert!(begin.elapsed() < Duration::from_secs(4), "{:?}", begin.elapsed());
+}
+
+/// Starts a command that writes the id of a process of its own, and waits until it runs.
+fn command(world: &World, shell: &str) -> (Running, Pid) {
+    let mark = world.root().join("started");
+    let command = shell.replace("MARK", mark.to_str().unwrap());
+    let input = json!({ "command": command }).to_string();
+    let running = world.start(&["call", "run_command", "--approve", "--json", "--input", &input]);
+    let id = || std::fs::read_to_string(&mark).ok()?.strip_suffix('\n')?.parse().ok();
+    wait_until("the command runs", || id().is_some());
+    (running, Pid::from_raw(id().unwrap()).unwrap())
+}
+
+fn gone(pid: Pid) {
+    wait_until("the process is gone", || rustix::process::test_kill_process(pid).is_err());
+}
+
+#[test]
+fn d6_sigterm_and_sighup_end_the_command_and_then_the_program() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let world = World::new();
+        let (running, pid) = command(&world, "sleep 300 & echo $! > MARK; wait");
+        running.signal(signal);
+        let output = running.finish().exits(130);
+        assert_eq!(output.json()["error"]["class"], "cancelled");
+        gone(pid);
+    }
+}
+
+#[test]
+fn d6_a_second_ctrl_c_leaves_no_command_behind_that_ignores_the_first() {
+    let world = World::new();
+    let (running, pid) =
+        command(&world, "trap '' TERM; sleep 300 & echo $! > MARK; while :; do wait; sleep 1; done");
+    running.signal(Signal::INT);
+    again(&running, Signal::INT);
+    let _ = running.finish().exits(130);
+    gone(pid);
+}
+
+#[test]
+fn d6_sigterm_ends_a_console_after_its_call() {
+    let world = World::with("hostile");
+    let started = world.root().join("started");
+    let mut console = world.start(&[]);
+    console.line(&format!("endless {}", json!({ "honours": true, "started": started })));
+    console.line("greet name=Ada");
+    wait_until("the call runs", || started.exists());
+    console.signal(Signal::TERM);
+    let output = console.ends().exits(130).says("the call of `endless` was cancelled");
+    assert_eq!(output.stdout, "");
+}
+
+#[test]
+fn d6_ctrl_c_ends_a_console_that_runs_nothing() {
+    for signal in [Signal::INT, Signal::TERM] {
+        let world = World::with("hostile");
+        let mut console = world.start(&[]);
+        console.line("greet name=Ada");
+        console.wait_for("hello Ada");
+        console.signal(signal);
+        let _ = console.ends().exits(130);
+    }
 }
 
 #[test]

@@ -219,6 +219,10 @@ fn t1_nothing_to_trust() {
     let world = World::new();
     let output = world.stud(&["trust"]).exits(0);
     assert_eq!(output.stdout, "this project has no tools and no configuration: there is nothing to trust\n");
+    for flags in [&["trust", "--json", "--yes"][..], &["trust", "--json", "--yes", "--path"]] {
+        assert_eq!(world.stud(flags).exits(0).json()["granted"], false);
+    }
+    assert_eq!(world.stud(&["trust", "--list"]).exits(0).stdout, "no project is trusted\n");
 }
 
 #[test]

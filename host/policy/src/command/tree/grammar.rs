@@ -81,6 +81,32 @@ pub(super) fn gaps(node: Node<'_>, source: &str) -> bool {
     false
 }
 
+/// Whether a substitution in backquotes holds escapes: the shell takes them away and reads the text once more.
+pub(super) fn escapes_backquotes(node: Node<'_>, source: &str) -> bool {
+    let text = source.get(node.byte_range()).unwrap_or("`\\`");
+    text.starts_with('`') && ["\\`", "\\$", "\\\\", "\\\""].iter().any(|escape| text.contains(escape))
+}
+
+/// Whether `${…}` holds what the grammar reads otherwise than the shell: quotes within it are letters where it stands in
+/// double quotes, and processes are not looked for.
+pub(super) fn misreads_expansion(node: Node<'_>, source: &str) -> bool {
+    let text = source.get(node.byte_range()).unwrap_or("<(");
+    let within = |these: &[&str]| these.iter().any(|this| text.contains(this));
+    node.kind() == "expansion" && (within(&["<(", ">("]) || (text.contains('\'') && within(&["`", "$("])))
+}
+
+/// Whether a piece of a word holds a backquote that is not escaped: in `${x:-…}` the grammar takes it for a letter.
+pub(super) fn overlooks_backquotes(node: Node<'_>, source: &str) -> bool {
+    let mut escaped = false;
+    let letters = ["word", "regex", "extglob_pattern", "string_content"].contains(&node.kind());
+    letters
+        && source.get(node.byte_range()).unwrap_or("`").chars().any(|c| {
+            let found = c == '`' && !escaped;
+            escaped = c == '\\' && !escaped;
+            found
+        })
+}
+
 pub(super) fn parse(line: &str) -> Option<Tree> {
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;

@@ -1,6 +1,7 @@
 //! Walks the grammar's tree and makes parts of it. What the walk does not know is hidden: a new kind of node can only tighten.
 
 mod grammar;
+mod heredoc;
 mod redirects;
 mod simple;
 
@@ -70,10 +71,9 @@ impl Reader {
         if MAX_COUNTS.iter().any(|(what, most)| line.matches(what).count() > *most) {
             return self.hide("the line has too many commands to be taken apart");
         }
-        // Two ends of a here-document could look alike to the parser.
-        let ends = line.match_indices("<<").filter_map(|(at, _)| line.get(at..)?.lines().next());
-        if ends.into_iter().any(|rest| !rest.is_ascii()) {
-            return self.hide("a here-document begins in a line with letters beyond ASCII");
+        // The shell joins the lines before it looks for a substitution, the grammar afterwards.
+        if line.contains("$\\\n") {
+            return self.hide("a line goes on in the middle of an expansion");
         }
         match grammar::parse(line) {
             None => self.hide("the line cannot be parsed"),
@@ -127,6 +127,13 @@ impl Reader {
         }
     }
 
+    /// Hides a word in which the grammar overlooks what would run.
+    fn overlooked(&mut self, word: Node<'_>, source: &str) {
+        if grammar::overlooks_backquotes(word, source) || grammar::misreads_expansion(word, source) {
+            self.hide("a substitution was not understood");
+        }
+    }
+
     fn visit(&mut self, node: Node<'_>, source: &str, depth: usize, deep: usize) {
         if deep > MAX_NODES_DEEP {
             return self.hide("the line is nested too deeply");
@@ -147,12 +154,18 @@ impl Reader {
                 self.apply_to_nothing(&redirects, (depth, deep));
             }
             kind if STRUCTURE.contains(&kind) => {
+                if kind == "command_substitution" && grammar::escapes_backquotes(node, source) {
+                    self.hide("a substitution within backquotes is escaped");
+                }
                 if grammar::gaps(node, source) {
                     self.hide("part of the line was not understood");
                 }
                 self.children(node, source, depth, deep);
             }
-            kind if WORDS.contains(&kind) => self.children(node, source, depth, deep),
+            kind if WORDS.contains(&kind) => {
+                self.overlooked(node, source);
+                self.children(node, source, depth, deep);
+            }
             _ => {
                 self.hide("part of the line was not understood");
                 self.children(node, source, depth, deep);

@@ -1,7 +1,7 @@
 //! Redirections and here-documents: where a command's output goes, and what it gets to read.
 
 use super::grammar::WORDS;
-use super::{MAX_NODES_DEEP, Reader, empty};
+use super::{MAX_NODES_DEEP, Reader, empty, heredoc};
 use crate::command::{MAX_DEPTH, Part, Word, judge, paths, word};
 use tree_sitter::Node;
 
@@ -62,6 +62,9 @@ impl Reader {
         let mut redirects = Redirects::default();
         let text = source.get(node.byte_range()).unwrap_or_default();
         if node.kind() == "heredoc_redirect" {
+            if !heredoc::is_plain(node, source) {
+                self.hide("it is not certain where a here-document ends");
+            }
             let mut cursor = node.walk();
             for child in node.named_children(&mut cursor) {
                 match child.kind() {
@@ -74,7 +77,11 @@ impl Reader {
                         redirects.writes.extend(more.writes);
                         redirects.words.extend(more.words);
                     }
-                    kind if WORDS.contains(&kind) => redirects.words.push(word::read(child, source)),
+                    kind if WORDS.contains(&kind) => {
+                        redirects.words.push(word::read(child, source));
+                        self.overlooked(child, source);
+                        self.children(child, source, depth, deep + 1);
+                    }
                     _ => self.visit(child, source, depth, deep + 1),
                 }
             }

@@ -50,6 +50,7 @@ impl Reader {
                         _ => words.push(word),
                     }
                     end = Some(child.end_byte());
+                    self.overlooked(child, source);
                     self.children(child, source, at.0, at.1 + 1);
                 }
             }
