@@ -9,6 +9,7 @@ use stud_host::{Host, HostOptions, NoObserver, Paths, Prober, bundled_beside};
 pub(crate) struct App {
     pub(crate) paths: Paths,
     environment: Vec<(String, String)>,
+    settings: Vec<(String, String)>,
 }
 
 impl App {
@@ -37,7 +38,8 @@ impl App {
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
             .collect();
-        Ok(App { paths: Paths { home: home()?, project, bundled }, environment })
+        let paths = Paths { home: home()?, project, bundled };
+        Ok(App { paths, environment, settings: args.settings.clone() })
     }
 
     /// The program that opens unknown libraries first: this one.
@@ -62,7 +64,7 @@ impl App {
         let options = HostOptions {
             paths: self.paths.clone(),
             environment: self.environment.clone(),
-            flags: Vec::new(),
+            flags: self.settings.clone(),
             prober: Some(self.prober()?),
             observer: Arc::new(NoObserver),
         };

@@ -15,8 +15,16 @@ pub(crate) struct Args {
     /// Take the bundled tools from this directory.
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) bundled: Option<PathBuf>,
+    /// Set a configuration key for this run; `stud config --keys` lists them.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_value, global = true)]
+    pub(crate) settings: Vec<(String, String)>,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write it as KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 the tool or operation answered with an error; 2 wrong usage or \

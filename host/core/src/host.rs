@@ -17,8 +17,8 @@ pub struct HostOptions {
     pub paths: Paths,
     /// The environment: configuration variables, and those that tools declare.
     pub environment: Vec<(String, String)>,
-    /// Configuration given as flags: key, value, name of the flag.
-    pub flags: Vec<(String, toml::Value, String)>,
+    /// Configuration given on the command line: key and value as text. It counts more than files and environment.
+    pub flags: Vec<(String, String)>,
     /// The program that opens a library first, so that a bad one cannot end this process. Without one, libraries are
     /// opened here after their structure was checked.
     pub prober: Option<Prober>,

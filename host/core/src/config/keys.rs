@@ -109,8 +109,8 @@ impl Key {
         }
     }
 
-    /// The value in an environment variable: a number, or texts separated by commas.
-    pub(super) fn parse_env(&self, text: &str) -> Value {
+    /// The value as text, from a variable or a flag: a number, or texts separated by commas.
+    pub(super) fn parse_text(&self, text: &str) -> Value {
         match self.kind {
             Kind::Integer { .. } => {
                 text.trim().parse().map_or_else(|_| Value::String(text.to_owned()), Value::Integer)

@@ -14,8 +14,8 @@ pub struct ConfigSources {
     pub project: Option<ProjectConfig>,
     /// The environment, as name and value.
     pub environment: Vec<(String, String)>,
-    /// Flags: key, value, and the flag's name.
-    pub flags: Vec<(String, Value, String)>,
+    /// Flags of the command line: key and value as text, as in the environment.
+    pub flags: Vec<(String, String)>,
 }
 
 /// A project's file: the bytes that its trust was decided by are the bytes that are obeyed.
@@ -149,13 +149,13 @@ pub fn load(sources: &ConfigSources) -> Result<Config, ConfigError> {
     for key in KEYS {
         if let Some((name, text)) = sources.environment.iter().find(|(name, _)| name == key.env) {
             let origin = Origin::Environment(name.clone());
-            set(&mut config, key, key.parse_env(text), &origin, ProjectGrant::Relax)?;
+            set(&mut config, key, key.parse_text(text), &origin, ProjectGrant::Relax)?;
         }
     }
-    for (name, value, flag) in &sources.flags {
-        let origin = Origin::Flag(flag.clone());
+    for (name, text) in &sources.flags {
+        let origin = Origin::Flag;
         let key = find_key(name, &origin)?;
-        set(&mut config, key, value.clone(), &origin, ProjectGrant::Relax)?;
+        set(&mut config, key, key.parse_text(text), &origin, ProjectGrant::Relax)?;
     }
     Ok(config)
 }

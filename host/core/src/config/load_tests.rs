@@ -125,3 +125,20 @@ fn l5_a_configuration_that_others_may_write_is_not_obeyed() {
     let error = files.load(ProjectGrant::Nothing, &[]).unwrap_err();
     assert!(error.remedy().starts_with("chmod go-w"), "{}", error.remedy());
 }
+
+#[test]
+fn l6_a_flag_counts_more_than_the_environment_and_is_checked_like_it() {
+    let files = Files::new("", "");
+    let with = |key: &str, value: &str| {
+        load(&ConfigSources {
+            user: files.path("user.toml"),
+            project: None,
+            environment: vec![("STUD_TIMEOUT_MS".to_owned(), "7".to_owned())],
+            flags: vec![(key.to_owned(), value.to_owned())],
+        })
+    };
+    let config = with("limits.timeout_ms", "5").unwrap();
+    assert_eq!(value(&config, "limits.timeout_ms"), ("5".into(), "command line".into()));
+    assert!(with("limits.timeout_ms", "soon").is_err());
+    assert!(with("limits.timeout", "5").unwrap_err().remedy().contains("limits.timeout_ms"));
+}

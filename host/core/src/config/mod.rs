@@ -35,7 +35,7 @@ pub enum Origin {
     /// An environment variable.
     Environment(String),
     /// A flag of the command line.
-    Flag(String),
+    Flag,
 }
 
 impl fmt::Display for Origin {
@@ -44,7 +44,7 @@ impl fmt::Display for Origin {
             Origin::Default => f.write_str("default"),
             Origin::File(path) => write!(f, "{}", path.display()),
             Origin::Environment(name) => write!(f, "environment {name}"),
-            Origin::Flag(name) => write!(f, "flag {name}"),
+            Origin::Flag => f.write_str("command line"),
         }
     }
 }
