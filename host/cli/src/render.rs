@@ -40,7 +40,7 @@ pub(crate) fn note(text: &str) {
     say(format_args!("{}", printable(text)));
 }
 
-/// The same for text with styles, whose parts from elsewhere went through [`line`] one by one.
+/// The same for text with styles, whose parts from elsewhere went through [`line()`] one by one.
 pub(crate) fn styled_note(text: &str) {
     say(format_args!("{text}"));
 }
